@@ -43,20 +43,20 @@ describe('the console', () => {
     },
   )
 
-  it('serves the operator pages on the admin port only', async () => {
+  it('serves the operator pages only on the admin port', async () => {
     expect(await (await get('/compute/instances')).text()).not.toContain('admin-abc123')
     const page = await (await fetch(`${server.adminUrl}/compute/instances`)).text()
     expect(page).toContain('src="/assets/admin-abc123.js"')
   })
 
-  it('loads its assets from under the mount prefix [RT-031]', async () => {
+  it('loads its assets from below its mount prefix [RT-031]', async () => {
     const page = await (await get('/api/agent_direct/node-1/lca/compute/instances')).text()
     expect(page).toContain('src="/api/agent_direct/node-1/lca/assets/main-abc123.js"')
     expect((await get('/api/agent_direct/node-1/lca/assets/main-abc123.js')).status).toBe(200)
     expect((await get('/api/agent_direct/node-1/lca')).status).toBe(200)
   })
 
-  it('serves assets as immutable, with the compression that the browser accepts', async () => {
+  it('serves immutable assets in an encoding that the browser accepts', async () => {
     const response = await get('/assets/main-abc123.js', { 'accept-encoding': 'br, gzip' })
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-encoding')).toBe('br')
@@ -134,7 +134,7 @@ describe('endpoints outside the console', () => {
     expect(text).not.toContain('some-id')
   })
 
-  it('serve metrics on the admin port only, to operators and to holders of the metrics token', async () => {
+  it('serve metrics only on the admin port, to operators and to clients with the metrics token', async () => {
     const status = async (url: string, headers: Record<string, string> = {}) =>
       (await fetch(`${url}/metrics`, { headers })).status
     expect(await status(server.adminUrl)).toBe(401)
@@ -145,7 +145,7 @@ describe('endpoints outside the console', () => {
     expect(await status(server.url, bearer)).toBe(404)
   })
 
-  it('document every call, as OpenAPI and as a web page', async () => {
+  it('document every call in OpenAPI and on a web page', async () => {
     expect(await (await get('/api/v2/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' })
     const page = await (await get('/api/v2/docs')).text()
     expect(page).toContain('/api/v2/compute/servers/{id}/start')

@@ -28,23 +28,23 @@ import { hashToken } from './session/tokens'
 import type { Tools } from './tools'
 
 export interface AppOptions {
-  /** Certificate and key, PEM; null serves plain HTTP. */
+  /** PEM certificate and key; null: serve plain HTTP. */
   tls: { cert: string; key: string } | null
-  /** Addresses and networks of trusted reverse proxies. */
+  /** Addresses and CIDR ranges of trusted reverse proxies. */
   proxies: readonly string[]
-  /** Host names accepted besides those of the machine itself; null accepts any. */
+  /** Host names to accept in addition to the machine's own; null: accept any. */
   hosts: readonly string[] | null
-  /** Self-service port, which tells servers on one host apart; 0 picks a free port. */
+  /** Self-service port. Distinguishes several servers on one host in metrics. 0: any free port. */
   port: number
-  /** Rate limit of one token, in requests per second. */
+  /** Rate limit per token, in requests per second. */
   callsPerSecond: number
   /** Overrides the default limits in tests. */
   limits?: Limits
-  /** Bearer token that lets a program read `/metrics`; null: only operators can. */
+  /** Bearer token for scraping `/metrics`; null: only operators can read it. */
   metricsToken: string | null
-  /** URL of the operators' own dashboards; null if there are none. */
+  /** URL of the operators' Grafana dashboards; null if not configured. */
   grafanaUrl: string | null
-  /** Folder of the built console. */
+  /** Folder with the built console. */
   consoleFolder: string
   checkReplies: boolean
   uploadTimeoutMs?: number
@@ -53,17 +53,17 @@ export interface AppOptions {
 export interface App {
   selfService: FastifyInstance
   admin: FastifyInstance
-  /** Tells browsers that the server is stopping, and closes their sockets. Requests in progress continue. */
+  /** Tells browsers that the server is stopping, then closes their sockets. Requests in progress continue. */
   closeSockets(): Promise<void>
 }
 
-/** Paths of programs: an unknown path below them returns a JSON error, never the console page. */
+/** Paths for programs. Unknown paths below them get a JSON error, never the console page. */
 const forPrograms = /^\/(api|websockify|s3proxy|prometheus|grafana|health|ready|metrics)(\/|$)/
 const CONSOLES = '/websockify'
-/** Time for the last messages to reach clients before their sockets are closed. */
+/** Gives the last messages time to reach clients before their sockets are closed. */
 const LAST_WORDS_MS = 50
 
-/** Creates both HTTP servers: the portal of tenants, and the panel of operators, which serves all calls. */
+/** Creates both HTTP servers: the tenant portal, and the admin panel, which serves all calls. */
 export function createApp(tools: Tools, options: AppOptions): App {
   const limits = options.limits ?? limitsAt(options.callsPerSecond)
   const serverGates = createServerGates(limits, options)
@@ -147,7 +147,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       return reply.header('content-type', metrics.contentType).send(await metrics.text())
     })
 
-    // the operator's own dashboards have their own sign-in
+    // the operators' dashboards have their own sign-in
     app.get('/grafana/login', async (request, reply) => {
       if (panel !== 'admin') throw unknownCall(request.method)
       await permitOperator(request, says('monitoring.dashboards_of_operators'))
@@ -166,7 +166,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     )
   }
 
-  /** Allows operators, and programs with the configured token. The source address does not count. */
+  /** Allows operators, and clients with the configured token. The source address is irrelevant. */
   async function permitFigures(request: FastifyRequest): Promise<void> {
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const { metricsToken } = options
@@ -179,7 +179,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     if (request.caller?.scope.kind !== 'system') throw problemOf(otherwise)
   }
 
-  /** Handles paths without a route: answers OPTIONS, serves console files, and the console page for any other path. */
+  /** Handles requests without a route: answers OPTIONS, serves console files, and falls back to the console page. */
   async function otherwise(request: FastifyRequest, reply: FastifyReply, panel: Panel): Promise<FastifyReply> {
     const path = request.url.split('?')[0]!
     if (request.method === 'OPTIONS') {
@@ -204,7 +204,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   }
 
   const [selfService, admin] = [panelServer('self-service'), panelServer('admin')]
-  // open connections keep the certificate that they started with
+  // existing connections keep the certificate that they were opened with
   if (options.tls)
     tools.certificate.onChange((pair) => {
       for (const { server } of [selfService, admin]) (server as unknown as https.Server).setSecureContext(pair)

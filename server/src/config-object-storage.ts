@@ -15,12 +15,12 @@ export interface RgwConfig {
   caFile: string | null
 }
 
-/** Address and options of the S3 service on this machine. */
+/** Address and options of this machine's S3 service. */
 export interface S3Config {
   host: string
   /** 0 picks a free port. */
   port: number
-  /** Host names of S3. The labels before one of them name the bucket. */
+  /** S3 host names. In `photos.s3.example`, the labels before the host name `s3.example` are the bucket name. */
   domains: readonly string[]
   /** Whether version 2 signatures are accepted. */
   signatureV2: boolean
@@ -53,7 +53,7 @@ export const objectStorageVariables = {
 }
 
 type Variables = z.output<z.ZodObject<typeof objectStorageVariables>>
-/** Address settings of the server that object storage depends on. */
+/** The server's own addresses, which the object storage settings depend on. */
 interface OwnAddresses {
   MAINSTAY_HOST: string
   MAINSTAY_PORT: number
@@ -64,8 +64,9 @@ interface OwnAddresses {
 const S3_PORT = 9000
 
 /**
- * The S3 service of this machine; null if disabled. `byDefault`: whether it is enabled if no port is set. Several
- * servers may share a cloud and only one can serve S3, so it must be enabled explicitly there.
+ * Settings for this machine's S3 service; null if it is disabled. `byDefault`: whether it is enabled when no port is
+ * set. Must be enabled explicitly on servers that use a cloud, because several of them can share the cloud but only one
+ * can serve S3.
  */
 export function s3In(it: Variables & OwnAddresses, byDefault: boolean, lines: string[]): S3Config | null {
   const port = it.MAINSTAY_S3_PORT ?? (byDefault ? S3_PORT : 'none')
@@ -84,17 +85,17 @@ export function s3In(it: Variables & OwnAddresses, byDefault: boolean, lines: st
   }
 }
 
-/** The configured gateway, or null. Appends configuration errors to `lines`. */
+/** The configured gateway; null if there is none. Appends configuration errors to `lines`. */
 export function rgwIn(it: Variables, folder: string, lines: string[]): RgwConfig | null {
   const { MAINSTAY_RGW_ENDPOINT: endpoint, MAINSTAY_RGW_ACCESS_KEY: accessKey, MAINSTAY_RGW_SECRET_KEY: secretKey } = it
   const { MAINSTAY_RGW_ADMIN_ENDPOINT: admin, MAINSTAY_RGW_REGION: region, MAINSTAY_RGW_CA: ca } = it
   if (endpoint === null) {
     for (const [name, value] of Object.entries(it))
-      if (name.startsWith('MAINSTAY_RGW_') && value !== null) lines.push(`${name} needs MAINSTAY_RGW_ENDPOINT`)
+      if (name.startsWith('MAINSTAY_RGW_') && value !== null) lines.push(`${name} requires MAINSTAY_RGW_ENDPOINT`)
     return null
   }
   if (accessKey === null || secretKey === null) {
-    lines.push('MAINSTAY_RGW_ENDPOINT needs MAINSTAY_RGW_ACCESS_KEY and MAINSTAY_RGW_SECRET_KEY')
+    lines.push('MAINSTAY_RGW_ENDPOINT requires MAINSTAY_RGW_ACCESS_KEY and MAINSTAY_RGW_SECRET_KEY')
     return null
   }
   for (const [variable, address] of [

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { featureIds } from '@mainstay/contract/settings/features'
 
-/* Schemas of configuration variables. */
+/* Schemas for configuration variables. */
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
@@ -31,7 +31,7 @@ export const proxies = z
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
   .default([])
 
-/** Normalizes a host for comparison: lower case, no trailing dot, shortest form of an IPv6 address. */
+/** Normalizes a host for comparison: lower case, no trailing dot, IPv6 addresses in their shortest form. */
 export const comparableHost = (text: string): string =>
   isIP(text) === 6
     ? new URL(`http://[${text.replace(/%.*/, '')}]`).hostname.slice(1, -1)
@@ -78,7 +78,7 @@ export const address = z
   .nullable()
   .default(null)
 
-/** URL of an external service, or a keyword in its place. */
+/** URL of an external service. `word`: keyword that is accepted instead. */
 export const webAddress = (example: string, word?: string) =>
   z
     .string()
@@ -100,7 +100,7 @@ export const serverAddress = (example: string) =>
     .nullable()
     .default(null)
 
-/** Names of console features, separated by commas. */
+/** Comma-separated names of console features. */
 export const featuresOff = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

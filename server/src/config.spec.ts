@@ -11,7 +11,7 @@ const faults = (environment: Record<string, string>): string[] => {
   }
 }
 
-it('needs no variables: self-service is on port 8800, administration on 8888 [CO-041]', () => {
+it('works without any variables: self-service on port 8800, administration on 8888 [CO-041]', () => {
   expect(readConfig({}, '/srv')).toMatchObject({
     dataFolder: '/srv/data',
     host: '127.0.0.1',
@@ -25,7 +25,7 @@ it('needs no variables: self-service is on port 8800, administration on 8888 [CO
   })
 })
 
-it('accepts a metrics store URL or off, and does not print the password', () => {
+it('accepts a metrics store URL or `off`, and does not print the password', () => {
   const url = 'http://me:secret-1@figures:8428/prefix/'
   expect(readConfig({}).metricsUrl).toBeNull()
   expect(readConfig({ MAINSTAY_METRICS_URL: 'off' }).metricsUrl).toBe('off')
@@ -48,7 +48,7 @@ it('normalizes hosts and origins as browsers do', () => {
   ])
 })
 
-it('enables system permissions at the portal on loopback, and elsewhere only if configured', () => {
+it('enables system permissions in the portal by default only on loopback', () => {
   const tls = { MAINSTAY_TLS: 'self-signed' }
   const countAt = (environment: Record<string, string>) => readConfig(environment).portalOperators
   expect([countAt({}), countAt({ MAINSTAY_HOST: '::1' }), countAt({ MAINSTAY_PORTAL_OPERATORS: '0' })]).toEqual([
@@ -61,7 +61,7 @@ it('enables system permissions at the portal on loopback, and elsewhere only if 
   expect(faults({ MAINSTAY_PORTAL_OPERATORS: 'yes' })).toEqual(['MAINSTAY_PORTAL_OPERATORS must be 0 or 1'])
 })
 
-it('restricts host names on loopback, and elsewhere only if names are given', () => {
+it('restricts host names by default only on loopback', () => {
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(readConfig({}).hosts).toEqual([])
   expect(readConfig({ MAINSTAY_HOST: '10.0.0.5', ...tls }).hosts).toBeNull()
@@ -75,7 +75,7 @@ it('restricts host names on loopback, and elsewhere only if names are given', ()
   expect(faults({ MAINSTAY_HOSTS: 'a:80' })).toEqual([expect.stringContaining('MAINSTAY_HOSTS must be host names')])
 })
 
-it('accepts origins of frame parents, and refuses wildcards and paths', () => {
+it('accepts parent origins for frames, and refuses wildcards and paths', () => {
   const origins = (text: string) => readConfig({ MAINSTAY_PARENT_ORIGINS: text }).parentOrigins
   expect(readConfig({}).parentOrigins).toEqual([])
   expect(origins('https://Portal.example, http://localhost:8080')).toEqual([
@@ -94,7 +94,7 @@ it('accepts origins of frame parents, and refuses wildcards and paths', () => {
     ])
 })
 
-it('accepts About links by kind, and refuses schemes that a browser would run', () => {
+it('accepts About links by kind, and refuses URL schemes that run scripts', () => {
   const links = (text: string) => readConfig({ MAINSTAY_LINKS: text }).links
   expect(readConfig({}).links).toEqual({})
   expect(links('docs=https://docs.example/a?b=c, contact=mailto:help@cloud.example')).toEqual({
@@ -105,7 +105,7 @@ it('accepts About links by kind, and refuses schemes that a browser would run', 
     expect(faults({ MAINSTAY_LINKS: text }), text).toEqual([expect.stringContaining('MAINSTAY_LINKS must set links')])
 })
 
-it('reads the syslog target of the audit log, with the default port if none is given', () => {
+it('reads the syslog target for the audit log, and falls back to the default port', () => {
   const target = (text: string) => readConfig({ MAINSTAY_AUDIT_SYSLOG: text }).auditSyslog
   expect(readConfig({}).auditSyslog).toBeNull()
   expect(target('tls://Log.example')).toEqual({ transport: 'tls', host: 'Log.example', port: 6514 })
@@ -122,7 +122,7 @@ it('reads the syslog target of the audit log, with the default port if none is g
     ])
 })
 
-it('treats an empty variable as not set', () => {
+it('treats an empty variable as unset', () => {
   expect(readConfig({ MAINSTAY_PORT: '', DATABASE_URL: '' }, '/srv')).toMatchObject({ port: 8800, databaseUrl: null })
 })
 
@@ -151,7 +151,7 @@ it('refuses a public address without TLS', () => {
   expect(faults({ MAINSTAY_HOST: '127.9.9.9' })).toEqual([])
 })
 
-it('refuses a weak administrator password and says what it lacks', () => {
+it('refuses a weak administrator password and says what is missing', () => {
   expect(faults({ MAINSTAY_ADMIN_PASSWORD: 'a' })).toEqual([
     expect.stringMatching(/^MAINSTAY_ADMIN_PASSWORD is too weak\. Use at least 12 characters/),
   ])
@@ -168,7 +168,7 @@ it('refuses the same port for both panels', () => {
   expect(faults({ MAINSTAY_PORT: '0', MAINSTAY_ADMIN_PORT: '0' })).toEqual([])
 })
 
-it('serves S3 on port 9000 of the same host, on another address, or not at all', () => {
+it('serves S3 on port 9000 of the same host by default, on a configured address, or not at all', () => {
   const s3 = (environment: Record<string, string>) => readConfig(environment, '/srv').s3
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000, domains: [], signatureV2: true, kmsKeys: [] })
@@ -185,7 +185,7 @@ it('serves S3 on port 9000 of the same host, on another address, or not at all',
     port: 443,
   })
   expect(s3({ MAINSTAY_S3_PORT: 'none' })).toBeNull()
-  // several servers may share a cloud and only one can serve S3, so it must be enabled explicitly
+  // several servers can share a cloud but only one can serve S3, so it must be enabled explicitly
   expect(s3({ MAINSTAY_CLOUD: 'lab' })).toBeNull()
   expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_S3_PORT: '9000' })).toMatchObject({ host: '127.0.0.1', port: 9000 })
   expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_ENGINE: 'embedded,openstack' })).toMatchObject({
@@ -208,7 +208,7 @@ it('prints the configuration without secrets', () => {
   expect(text).toContain('postgres://me:********@db:5432/x')
 })
 
-it('selects a cloud by name, or by the variables of the OpenStack client', () => {
+it('selects a cloud by name, or from the environment variables of the OpenStack client', () => {
   const named = readConfig({ MAINSTAY_CLOUD: 'lab', OS_PASSWORD: 'x', HOME: '/home/me', PATH: '/bin' }, '/srv').cloud
   expect(named).toEqual({
     name: 'lab',
@@ -266,14 +266,14 @@ it('prints the cloud settings that the engine reports, not the OS_ variables', (
   expect(printableConfig(config, { name: 'lab' })).toContain('"name": "lab"')
 })
 
-it('accepts addresses and networks of trusted proxies', () => {
+it('accepts addresses and CIDR ranges of trusted proxies', () => {
   expect(readConfig({}, '/srv').proxies).toEqual([])
   expect(readConfig({ MAINSTAY_PROXIES: '10.0.0.5, fd00::/8' }, '/srv').proxies).toEqual(['10.0.0.5', 'fd00::/8'])
   for (const wrong of ['all', '10.0.0.0/33', '10.0.0.5,', '10.0.0/8', '10.0.0.0/8/8', 'true'])
     expect(faults({ MAINSTAY_PROXIES: wrong })).toEqual([expect.stringContaining('MAINSTAY_PROXIES must be addresses')])
 })
 
-it('uses a Ceph Object Gateway instead of the local S3 service, and prints no secret', () => {
+it('uses a Ceph Object Gateway instead of the local S3 service, and prints no secrets', () => {
   const keys = { MAINSTAY_RGW_ACCESS_KEY: 'AK', MAINSTAY_RGW_SECRET_KEY: 'secret-7' }
   const named = readConfig(
     { MAINSTAY_RGW_ENDPOINT: 'https://s3.example:8443/', MAINSTAY_RGW_CA: 'ca.pem', ...keys },
@@ -287,9 +287,9 @@ it('uses a Ceph Object Gateway instead of the local S3 service, and prints no se
   const loopback = { MAINSTAY_RGW_ENDPOINT: 'http://127.0.0.1:8480', ...keys }
   expect(readConfig({ ...loopback, MAINSTAY_S3_PORT: '9000' }).s3).toMatchObject({ port: 9000 })
   expect(faults({ MAINSTAY_RGW_ENDPOINT: endpoint, MAINSTAY_RGW_ACCESS_KEY: 'AK' })).toEqual([
-    'MAINSTAY_RGW_ENDPOINT needs MAINSTAY_RGW_ACCESS_KEY and MAINSTAY_RGW_SECRET_KEY',
+    'MAINSTAY_RGW_ENDPOINT requires MAINSTAY_RGW_ACCESS_KEY and MAINSTAY_RGW_SECRET_KEY',
   ])
-  expect(faults({ MAINSTAY_RGW_REGION: 'eu' })).toEqual(['MAINSTAY_RGW_REGION needs MAINSTAY_RGW_ENDPOINT'])
+  expect(faults({ MAINSTAY_RGW_REGION: 'eu' })).toEqual(['MAINSTAY_RGW_REGION requires MAINSTAY_RGW_ENDPOINT'])
   expect(faults({ ...loopback, MAINSTAY_RGW_ADMIN_ENDPOINT: 'http://10.0.0.5:80' })).toEqual([
     expect.stringContaining(
       'MAINSTAY_RGW_ADMIN_ENDPOINT is http://10.0.0.5:80: keys and data would be sent unencrypted',

@@ -21,73 +21,74 @@ import { aboutLinks, type AboutLink } from '@mainstay/contract/identity/session'
 import { englishText } from '@mainstay/contract/core/english'
 import type { FeatureId } from '@mainstay/contract/settings/features'
 
-/** Configuration of the server. Created from the environment, which no other code reads. */
+/** Server configuration, created from the environment. No other code reads these variables. */
 export interface Config {
-  /** Folder for all data of the server. */
+  /** Folder for all server data. */
   dataFolder: string
   host: string
   /** 0 picks a free port. */
   port: number
   adminPort: number
   tls: { kind: 'none' } | { kind: 'self-signed' } | { kind: 'files'; certificate: string; key: string }
-  /** Addresses and networks of trusted load balancers, whose forwarded client address is used. */
+  /** Addresses and CIDR ranges of trusted load balancers. The client addresses that they forward are used. */
   proxies: string[]
   /**
-   * Accepted host names, besides localhost and loopback addresses; null accepts any. Defaults to none on loopback, and
-   * to any elsewhere.
+   * Host names to accept in addition to localhost and loopback addresses; null: accept any. The default is an empty
+   * list on loopback, and null otherwise.
    */
   hosts: string[] | null
-  /** Identity provider hosts that are allowed at any address, including this machine, and without TLS. */
+  /** Identity provider hosts that may resolve to any address, including this machine's, and may be used without TLS. */
   providerHosts: string[]
-  /** Image import hosts that are allowed at any address, including this machine, and without TLS. */
+  /** Image import hosts that may resolve to any address, including this machine's, and may be used without TLS. */
   importHosts: string[]
-  /** Whether system permissions also apply at the portal, not only on the admin port. */
+  /** Whether system permissions also apply in the portal, not only on the admin port. */
   portalOperators: boolean
-  /** Public URLs of the two panels, for links in emails; null: the URL that the caller used. */
+  /** Public URLs of the two panels, for links in emails; null: use the URL of the request. */
   address: string | null
   adminAddress: string | null
-  /** Rate limit of one token, in requests per second. */
+  /** Rate limit per token, in requests per second. */
   callsPerSecond: number
-  /** Bearer token that lets a program read `/metrics`; null: only operators can. */
+  /** Bearer token for scraping `/metrics`; null: only operators can read it. */
   metricsToken: string | null
-  /** URL of a time series store; `off` stores no metrics; null starts a store beside the server. */
+  /** URL of a time series store. `off`: do not store metrics; null: the server starts its own store. */
   metricsUrl: string | null
-  /** URL of the operators' own dashboards; null if there are none. */
+  /** URL of the operators' Grafana dashboards; null if not configured. */
   grafanaUrl: string | null
   /**
-   * Encrypts secrets of settings; the same on all servers of a database. Null: generated and kept in the data folder.
+   * Encrypts secrets in settings. Must be the same on all servers that share a database. Null: generated and kept in
+   * the data folder.
    */
   sealingKey: string | null
-  /** Password of the first administrator; null: generated and printed once. */
+  /** Password for the first administrator; null: generated and printed once. */
   adminPassword: string | null
-  /** URL of an external PostgreSQL; null starts one in the data folder. */
+  /** URL of an external PostgreSQL server; null: the server starts its own in the data folder. */
   databaseUrl: string | null
   /** Whether the embedded engine is used. */
   embedded: boolean
   /** The connected cloud; null if there is none. */
   cloud: CloudConfig | null
-  /** Engine of each area that several engines can serve: `{ storage: 'embedded' }`. */
+  /** Engine for each area that more than one engine can serve: `{ storage: 'embedded' }`. */
   areas: Record<string, string>
-  /** S3 service of this machine; null if disabled. */
+  /** This machine's S3 service; null if disabled. */
   s3: S3Config | null
   /** Ceph Object Gateway that serves object storage; null if there is none. */
   rgw: RgwConfig | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** Disk image of the try-out guest; null: the image beside the program; `none`: no such guest. */
+  /** Disk image for the try-out guest. Null: the image next to the program; `none`: no try-out guest. */
   tryOutGuest: string | null
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Folder of the built console; null: beside the server. */
+  /** Folder with the built console; null: the one next to the server. */
   consoleFolder: string | null
   sessionHours: number
   sessionIdleHours: number
   /** Retention of audit entries, in days. */
   auditDays: number
-  /** Syslog server that audit entries are forwarded to; null: none. */
+  /** Syslog server to forward audit entries to; null: none. */
   auditSyslog: SyslogTarget | null
   /** Whether replies are validated against the contract before they are sent. */
   checkReplies: boolean
-  /** Console features that are off by default; users can enable them. */
+  /** Console features that are disabled by default; users can enable them. */
   featuresOff: readonly FeatureId[]
   /** Links in the About dialog, by kind. */
   links: Partial<Record<AboutLink, string>>
@@ -102,15 +103,15 @@ export interface SyslogTarget {
   port: number
 }
 
-/** Settings that locate a cloud. The engine interprets them. */
+/** Settings for connecting to a cloud, interpreted by its engine. */
 export interface CloudConfig {
-  /** Entry of a clouds file; null: the variables describe the cloud. */
+  /** Name of an entry in a clouds file; null: the variables describe the cloud. */
   name: string | null
   /** All environment variables that start with `OS_`. */
   variables: Record<string, string>
-  /** URL of the message bus on which the cloud announces changes. */
+  /** URL of the message bus that carries the cloud's change notifications. */
   notificationsUrl: string | null
-  /** URL of the cloud's sign-in page for browsers; null: the URL that the cloud reports. */
+  /** URL of the cloud's browser sign-in page; null: the URL that the cloud reports. */
   webssoUrl: string | null
   folder: string
   home: string
@@ -129,7 +130,7 @@ const tls = z
 
 const syslogPorts = { udp: 514, tcp: 514, tls: 6514 } as const
 
-/** Parses `tls://log.example:6514`; returns null if it is invalid. */
+/** Parses a URL such as `tls://log.example:6514`; returns null if it is invalid. */
 function readSyslogTarget(text: string): SyslogTarget | null {
   const [, transport, host, port] =
     /^(udp|tcp|tls):\/\/(\[[0-9a-f:.]+\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i.exec(text) ?? []
@@ -242,7 +243,7 @@ const Environment = z.object({
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
-/** Variables that configure the server, with their defaults; null if there is no default. */
+/** Default of each configuration variable; null if it has none. */
 export const variableDefaults: Readonly<Record<string, unknown>> = Environment.parse({})
 
 type Variables = z.output<typeof Environment>
@@ -257,7 +258,7 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
   const name = it.MAINSTAY_CLOUD ?? variables['OS_CLOUD'] ?? null
   if (name === null && !variables['OS_AUTH_URL'])
     lines.push(
-      `MAINSTAY_ENGINE=${it.MAINSTAY_ENGINE} needs MAINSTAY_CLOUD, or OS_AUTH_URL and the variables that belong to it`,
+      `MAINSTAY_ENGINE=${it.MAINSTAY_ENGINE} requires MAINSTAY_CLOUD, or OS_AUTH_URL and its related variables`,
     )
   for (const variable of ['MAINSTAY_HYPERVISOR', 'MAINSTAY_WORLD'])
     if (set[variable] !== undefined && !it.MAINSTAY_ENGINE?.includes('embedded'))
@@ -267,7 +268,7 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
   return { name, variables, notificationsUrl, webssoUrl, folder, home }
 }
 
-/** The environment is invalid; each line names a variable. */
+/** The environment is invalid. Each line describes one fault. */
 export class ConfigError extends Error {
   readonly lines: string[]
   constructor(lines: string[]) {
@@ -277,7 +278,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration; an empty variable counts as not set. Throws `ConfigError` with every fault. */
+/** Reads the configuration. Empty variables are treated as unset. Throws a `ConfigError` that lists every fault. */
 export function readConfig(environment: Record<string, string | undefined>, folder = process.cwd()): Config {
   const set = Object.fromEntries(
     Object.entries(environment).filter((it): it is [string, string] => it[1] !== undefined && it[1] !== ''),
@@ -298,7 +299,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const rgw = rgwIn(it, folder, lines)
   const s3 = s3In(it, embedded && rgw === null, lines)
   if (it.MAINSTAY_WORLD !== 'empty' && it.MAINSTAY_HYPERVISOR !== 'simulated')
-    lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} needs MAINSTAY_HYPERVISOR=simulated`)
+    lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} requires MAINSTAY_HYPERVISOR=simulated`)
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     dataFolder: path.resolve(folder, it.MAINSTAY_DATA),

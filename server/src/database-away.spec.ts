@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Opens the database to connections, or closes it and terminates existing ones. */
+/** Allows connections to the database, or blocks them and terminates existing ones. */
 async function admit(everybody: boolean): Promise<void> {
   await administrator.query(`alter database "${name}" with allow_connections ${everybody}`)
   if (!everybody)
@@ -30,7 +30,7 @@ async function admit(everybody: boolean): Promise<void> {
     ])
 }
 
-test('calls fail with 503, a retry time and a request ID while the database is down, and work again afterwards', async () => {
+test('calls fail with 503, a retry time and a request ID while the database is down, then recover', async () => {
   const token = await server.signIn('project-member')
   const make = () => server.fetch(volumes.create, { as: { token }, body: { name: 'kept', size: GiB, image_id: null } })
   await admit(false)
@@ -71,14 +71,14 @@ test('calls fail with 503, a retry time and a request ID while the database is d
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200)
 })
 
-test('a task that loses the database is restarted and does not fail', async () => {
+test('a task that loses its database connection is restarted instead of failing', async () => {
   let runs = 0
   server.tools.tasks.handle('spec.cut-off', {
     async run() {
       if (++runs > 1) return 'whole'
       await admit(false)
       try {
-        // until the connection loss is noticed
+        // loops until the server notices the lost connection
         for (;;) await server.tools.inventory.revision().then(() => pause(20))
       } finally {
         await admit(true)

@@ -23,20 +23,20 @@ it('keeps five files of limited size, with the newest lines in server.log', () =
   expect(statSync(log.path).mode & 0o777).toBe(0o600)
 })
 
-it('appends to the file of an earlier run and returns its last lines', () => {
+it('appends to the file from an earlier run and returns its last lines', () => {
   const first = openLogFile(folder)
   for (let number = 0; number < 10; number++) first.write(line(number))
   first.close()
   const second = openLogFile(folder)
   expect(second.earlier(1000)).toHaveLength(10)
-  // a line cut by the limit is left out
+  // skips a line that is cut off by the limit
   expect(second.earlier(line(0).length * 2 + 3)).toEqual([line(8), line(9)])
   second.write(line(10))
   second.close()
   expect(readFileSync(second.path, 'utf8').split('\n')).toHaveLength(12)
 })
 
-it('drops lines while the files cannot be rotated, stays within the size limit, and reports it once', () => {
+it('drops lines while the files cannot be rotated, stays within the size limit, and reports the failure once', () => {
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const log = openLogFile(folder, 100)
   writeFileSync(path.join(folder, 'server.log.3'), '')

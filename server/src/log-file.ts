@@ -9,19 +9,19 @@ const MOST_BYTES = 20 * 1024 * 1024
 export interface LogFile {
   path: string
   /**
-   * Appends a JSON line with its line break. A line that cannot be written, for example on a full disk, is dropped;
-   * standard error reports it once.
+   * Appends a JSON line, including its line break. A line that cannot be written, for example on a full disk, is
+   * dropped; this is reported once on standard error.
    */
   write(line: string): void
-  /** Last complete lines of the file, oldest first, at most `bytes` in total. */
+  /** The last complete lines of the file, oldest first, at most `bytes` in total. */
   earlier(bytes: number): string[]
   close(): void
 }
 
 /**
- * Opens the log of a folder, which is created with mode 700 if missing. Files are rotated before a line that would
- * exceed `mostBytes`, and the oldest is deleted. Writes are synchronous, so that no lines are lost in a crash. Throws
- * the file system error if the file cannot be opened.
+ * Opens the log in a folder, which is created with mode 700 if it is missing. Files are rotated before a line would
+ * exceed `mostBytes`, and the oldest one is deleted. Writes are synchronous, so that no lines are lost in a crash.
+ * Throws the file system error if the file cannot be opened.
  */
 export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -54,7 +54,7 @@ export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
         size += writeSync(handle, bytes)
         isWritable = true
       } catch (error) {
-        // the server continues without its log
+        // the server keeps running without its log
         if (isWritable) process.stderr.write(`The log ${file} cannot be written: ${(error as Error).message}\n`)
         isWritable = false
       }
@@ -70,7 +70,7 @@ export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
   }
 }
 
-/** A crash of the host may have truncated a line. */
+/** A host crash may have truncated a line. */
 function isWhole(line: string): boolean {
   try {
     return typeof JSON.parse(line) === 'object'

@@ -17,7 +17,7 @@ it('redacts secrets at any depth', () => {
   expect(line).toMatchObject({ body: { list: [{ name: 'kept' }] }, msg: 'said' })
 })
 
-it('logs the message, code and cause of an error, and none of its other properties', () => {
+it('logs the message, code and cause of an error, but no other properties', () => {
   const cause = Object.assign(new Error('inner'), { client: { password: 'x' } })
   const line = lineOf({ err: Object.assign(new Error('outer', { cause }), { code: 'E1', request: { huge: true } }) })
   expect(line['err']).toMatchObject({ message: 'outer', code: 'E1', cause: { message: 'inner' } })

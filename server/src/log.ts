@@ -5,11 +5,11 @@ const secretName =
   /^(password|token|scoped_token|user_data|private_key|(current|new|confirm)_password|secret)$|^(x-auth-token|cookie|set-cookie|authorization)$/i
 const MAX_DEPTH = 6
 
-/** Copies a value without secrets. The depth is limited, so that circular references end. */
+/** Copies a value without its secrets. The depth limit stops circular references. */
 export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   if (value instanceof Error) {
-    // library errors may carry their connection, request and other state
+    // library errors may carry connections, requests and other state
     const { name, message, stack, cause } = value
     const { code } = value as { code?: unknown }
     return {
@@ -33,13 +33,13 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
 /** Writes synchronously to a file descriptor: 1 is standard output, 2 is standard error. */
 export const toDescriptor = (descriptor: 1 | 2): DestinationStream => pino.destination(descriptor)
 
-/** The server's log: one line of JSON per event, to `destination` and, if given, to `also`. */
+/** The server's log: one JSON line per event, written to `destination` and, if given, to `also`. */
 export const createLog = (level: string, destination: DestinationStream, also?: DestinationStream): Logger =>
   pino(
     {
       level,
       base: { pid: process.pid },
-      // the default would serialize errors a second time, after ours
+      // the default serializer would process errors a second time, after ours
       serializers: { err: (it: unknown) => it },
       formatters: { log: (fields) => withoutSecrets(fields) as Record<string, unknown> },
     },

@@ -34,14 +34,14 @@ import { printableConfig } from './shown-config'
 import { unknownVariables } from './unknown-variables'
 import { versionOf } from './version'
 
-/** How long requests in progress may continue after a stop is requested. */
+/** How long requests in progress may continue after a stop request. */
 const FINISH_WITHIN_MS = 5_000
-/** How long startup waits for the check of the cloud. */
+/** How long startup waits for the cloud check. */
 const LOOK_WITHIN_MS = 12_000
-/** How much of the log of earlier runs goes into problem reports, in bytes. */
+/** How many bytes of earlier logs to include in problem reports. */
 const EARLIER_LOG_BYTES = 1024 * 1024
 
-/** Image and build script of the try-out guest. Null if the hypervisor is simulated or no guest is wanted. */
+/** Image and build script for the try-out guest; null if the hypervisor is simulated or no guest is wanted. */
 function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): NonNullable<EngineSettings['tryOutGuest']> | null {
   if (hypervisor === 'simulated' || tryOutGuest === 'none') return null
   const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
@@ -51,7 +51,7 @@ function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): NonNullable<EngineS
 
 const ready = deferred<void>()
 
-/** Reports the result of the build in the background, but only after the terminal shows the addresses. */
+/** Reports the result of the background build, but only after the terminal has shown the addresses. */
 function tellOfTryOutGuest(failure: string | null): void {
   const outcome = failure === null ? 'is available, a small Linux for testing' : `could not be created: ${failure}`
   void ready.promise.then(() => say(`  The image “Try-out guest” ${outcome}\n`))
@@ -79,7 +79,7 @@ function wordsOrExit(): CliOptions {
   return 'fault' in words ? failStart([words.fault], 2) : words
 }
 
-/** The configured password of the first administrator must obey the same rules as any other. */
+/** The configured password for the first administrator must follow the same rules as any other password. */
 async function refuseCommonPassword({ adminPassword }: Config): Promise<void> {
   const fault = adminPassword === null ? null : await commonPasswordFault(adminPassword, ['admin'])
   if (fault !== null)
@@ -100,8 +100,8 @@ async function checkAndExit(cloud: Config['cloud'], log: Log): Promise<never> {
 }
 
 /**
- * Checks the cloud at startup: temporary faults are logged, a wrong configuration stops the start. Does not wait for a
- * cloud that hangs.
+ * Checks the cloud at startup. Temporary faults are logged; a wrong configuration aborts startup. An unresponsive cloud
+ * does not block startup.
  */
 async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promise<void> {
   const looked = checkCloud(cloud, log).then((findings) => {
@@ -114,7 +114,7 @@ async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promi
   if (wrong.length > 0) failStart(['The cloud cannot be used with this configuration:', ...wrong.map(lineOf)], 2)
 }
 
-/** Printed at once, before anything else can fail: a generated password cannot be shown again. */
+/** Called immediately, before anything else can fail, because a generated password cannot be shown again. */
 function introduce({ username, password, role }: FirstStart): void {
   say('')
   say(`  user             ${username}${role === undefined ? '' : ` (${role})`}`)
@@ -149,7 +149,8 @@ async function listen(app: FastifyInstance, host: string, port: number, variable
 }
 
 /**
- * On a terminal, the log goes to a file and the terminal shows a summary. Otherwise the log goes to standard output.
+ * Opens the log file if the server runs in a terminal, so that the terminal shows only a summary. Null: the log goes to
+ * standard output, or to standard error for a command.
  */
 function openLogOf({ dataFolder }: Config, { isCommand }: { isCommand: boolean }): LogFile | null {
   const fault = dataFolderFault(dataFolder)
@@ -177,7 +178,7 @@ async function run(): Promise<void> {
   const recentLog = createRecentLog()
   const logFile = openLogOf(config, { isCommand })
   for (const line of logFile?.earlier(EARLIER_LOG_BYTES) ?? []) recentLog.write(line)
-  // programs may parse what a command prints
+  // a command logs to standard error, because programs may parse its output
   const log = createLog(config.logLevel, logFile ?? toDescriptor(isCommand ? 2 : 1), recentLog)
   for (const warning of unknownVariables(process.env)) {
     log.warn({}, warning)
@@ -188,7 +189,7 @@ async function run(): Promise<void> {
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 
-  // a stop during startup waits until startup is done, so that the database and the lease are closed in order
+  // a stop request during startup waits for startup to finish, so that the database and the lease are closed in order
   const starting = deferred<() => Promise<void>>()
   const stop = (code: number): void => {
     starting.promise
@@ -240,7 +241,7 @@ async function run(): Promise<void> {
     const { engines, areas } = tools
     const { advice: noMachines, engine } = areas.compute
     const s3 = areas['object-storage'].engine ? await tools.ports['object-storage'].service() : null
-    // instances of a cloud need no packages on this host
+    // instances in a cloud require no packages on this host
     const missing = config.embedded && config.hypervisor === 'qemu' ? missingPackages('run') : []
     const lines = readyLines({
       version: version.version,
@@ -277,7 +278,7 @@ function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) =
   return { promise, resolve }
 }
 
-/** Calls `work` once, however often the returned function is called. */
+/** Returns a function that runs `work` only once, no matter how often it is called. */
 function closer(work: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null
   return () => (closing ??= work())

@@ -10,41 +10,41 @@ type ServerJob<Args = unknown> = Job<Args, Tools>
 type ServerSteps<Args = unknown> = SteppedJob<Args, Tools>
 type ServerSchedule<Args = unknown> = Schedule<Args> & { job: ServerJob<Args> }
 
-/** What an area keeps open while the server runs. */
+/** The parts of an area that stay open while the server runs. */
 export interface OpenModule<Own extends object = object> {
-  /** Tools that it adds for handlers and jobs, by name. */
+  /** Tools that the area provides to handlers and jobs, by name. */
   tools?: Own
-  /** Secrets that it keeps in the database; problem reports must not contain them. */
+  /** Secrets that the area stores in the database. Problem reports must not contain them. */
   secrets?(): Promise<Secret[]>
   close?(): Promise<void>
 }
 
-/** An area of the product. `Own`: the tools that it adds. */
+/** An area of the product. `Own`: the tools that it provides. */
 export interface Module<Own extends object = object> {
   /** Its API calls, grouped by resource. */
   routes: readonly (readonly Served[])[]
-  /** Audit actions besides those of its calls: `s3_bucket.create`. */
+  /** Audit actions in addition to those of its calls: `s3_bucket.create`. */
   activities?: readonly string[]
-  /** Kinds whose source is the server itself, whichever engines are used. */
+  /** Kinds that the server itself owns, regardless of the engines in use. */
   kinds?: readonly Kind[]
-  /** Background jobs, besides those of its schedules. */
+  /** Background jobs, except those of its schedules. */
   jobs?: readonly (ServerJob | ServerSteps)[]
   /** Scheduled jobs. */
   schedules?: readonly ServerSchedule[]
   /** Creates initial rows if they are missing. Runs at each start, after the engines have created theirs. */
   seed?(tools: Pick<CoreTools, 'inventory'>): Promise<void>
-  /** Opens parts that live as long as the server, before jobs and calls start. */
+  /** Opens the area's long-lived parts, before jobs and calls start. */
   open?(tools: CoreTools): OpenModule<Own>
-  /** Called when failed attempts start to delay sign-ins of a user. */
+  /** Called when failed attempts start to delay a user's sign-ins. */
   onLocked?(who: LockedUser, tools: Pick<CoreTools, 'inventory' | 'log'>): Promise<void>
-  /** Removes keys of a user that are not tokens of the server, when the user loses all access. */
+  /** Called when a user loses all access. Removes the user's keys that are not tokens issued by the server. */
   removeKeys?(user: { id: string; domain_id: string }, tools: Pick<CoreTools, 'areas' | 'ports'>): Promise<void>
 }
 
 /** Declares an area. */
 export const module = <Own extends object = object>(parts: Module<Own>): Module<Own> => parts
 
-/** Declares a job of the server. `args` validates its arguments before each run. */
+/** Declares a server job. `args` validates its arguments before each run. */
 export function job<Args>(definition: ServerJob<Args>): ServerJob<Args>
 export function job<Args>(definition: ServerSteps<Args>): ServerSteps<Args>
 export function job<Args>(definition: ServerJob<Args> | ServerSteps<Args>): ServerJob<Args> | ServerSteps<Args> {
@@ -64,7 +64,7 @@ export interface OpenModules {
   close(): Promise<void>
 }
 
-/** Opens the long-lived parts of modules, in list order. */
+/** Opens the long-lived parts of the modules, in list order. */
 export function openModules(modules: readonly Module[], tools: CoreTools): OpenModules {
   const opened = modules.flatMap((one) => one.open?.(tools) ?? [])
   return {

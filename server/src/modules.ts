@@ -46,7 +46,7 @@ export const modules: readonly Module[] = [
   projectRemovalModule(calls),
 ]
 
-/** All kinds whose source is the server itself. */
+/** All kinds that the server itself owns. */
 export const serverKinds = modules.flatMap(({ kinds = [] }) => kinds)
 
 export const allSchedules = modules.flatMap(({ schedules = [] }) => schedules)
@@ -54,7 +54,7 @@ export const allSchedules = modules.flatMap(({ schedules = [] }) => schedules)
 /** All jobs of the server, including scheduled ones. */
 export const allJobs = [...modules.flatMap(({ jobs = [] }) => jobs), ...allSchedules.map(({ job }) => job)]
 
-/** Audit actions besides those of calls. */
+/** Audit actions in addition to those of calls. */
 export const allActivities = modules.flatMap(({ activities = [] }) => activities)
 
 /** All API calls of the server. */
@@ -65,7 +65,7 @@ type OwnOf<One> = One extends Module<infer Own> ? Own : never
 /** Opens the long-lived parts of all areas. */
 export function openAreas(tools: CoreTools): OpenModules & { tools: AreaTools } {
   const opened = openModules(modules, tools)
-  // the types of the modules declare what each of them opens
+  // the module types declare which tools each module opens
   const own = opened.tools as Merged<OwnOf<(typeof areas)[number]>>
   return { ...opened, tools: own }
 }

@@ -48,10 +48,10 @@ export async function openTools(options: {
   plan: EnginePlan
   /** Last lines of the log, for problem reports. */
   recentLog?: RecentLog
-  /** Settings of the cloud without secrets, and the secrets themselves. */
+  /** Cloud settings without secrets, and the secrets themselves. */
   cloud?: { shown: object; secrets: readonly Secret[] } | null
   /**
-   * Called when another server has taken over the engine of this database: writes are refused, and this server must
+   * Called when another server takes over the engine on this database. Writes are then refused, and this server must
    * stop.
    */
   onEngineLost?: () => void
@@ -71,7 +71,7 @@ export async function openTools(options: {
   let figures: MetricsPipeline | null = null
   try {
     const sql = sqlOf(store.db)
-    // several servers can share a cloud, but the embedded engine belongs to one server only
+    // several servers can share a cloud, but only one server can run the embedded engine
     const isOfThisMachine = plan.engines.some(({ offer }) => offer.isOfThisMachine)
     if (isOfThisMachine) engineLease = await takeEngineLease(store, config.dataFolder, log)
     engineLease?.lost.addEventListener('abort', () => options.onEngineLost?.())
@@ -141,7 +141,7 @@ export async function openTools(options: {
     await store.listen('rights_changed', sessions.rightsChanges.tell)
     await engine.open()
     for (const one of modules) await one.seed?.({ inventory })
-    // updates planner statistics after the engines have created their first rows
+    // update planner statistics after the engines have created their first rows
     await inventory.analyzeGrown()
     const following = await followEngines({
       ...{ store, inventory, engines, log },
@@ -221,7 +221,7 @@ export async function openTools(options: {
         await scheduler.close()
         await following.close()
         await opened.close()
-        // jobs first: they use the engine until they stop
+        // close the jobs first, because they use the engine until they stop
         await tasks.close()
         await engine.close()
         inventory.close()

@@ -6,7 +6,7 @@ import type { Config } from './config'
 export interface SelfService {
   /** Configured host name of the installation; null if there is none. */
   hostname: string | null
-  /** IPv4 addresses: the configured ones, which reach all servers, else those of this server, which may change. */
+  /** IPv4 addresses: the configured ones, which work for all servers, else those of this server, which may change. */
   addresses(): string[]
   port: number
   isSecure: boolean
@@ -25,7 +25,7 @@ export const selfServiceOf = ({
   port,
   tls,
 }: Pick<Config, 'hosts' | 'host' | 'port' | 'tls'>): SelfService => {
-  // a configured IP address says where to answer, but does not name the installation
+  // a configured IP address is a place to reach the installation, but not its host name
   const locations = hosts?.filter((name) => isIP(name) === 4) ?? []
   return {
     hostname: hosts?.find((name) => isIP(name) !== 4) ?? null,

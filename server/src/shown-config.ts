@@ -3,7 +3,7 @@ import type { Config } from './config'
 const HIDDEN = '********'
 const secretName = /pass|secret|token|key/i
 
-/** Secrets in a URL: its password, as written and decoded, and values of parameters with secret names. */
+/** Secrets in a URL: its password, encoded and decoded, and the values of parameters with secret names. */
 function secretsInAddress(address: string): string[] {
   if (!URL.canParse(address)) return []
   const { password, searchParams } = new URL(address)
@@ -28,7 +28,7 @@ function shownAddress(address: string): string {
   return url.href
 }
 
-/** All secrets of the configuration. Those in a clouds file are known only to the engine. */
+/** All secrets in the configuration. Only the engine knows those in a clouds file. */
 export const secretsOf = (config: Config): string[] => [
   ...[config.adminPassword, config.metricsToken, config.sealingKey, config.rgw?.secretKey ?? null].filter(
     (text) => text !== null,
@@ -38,8 +38,8 @@ export const secretsOf = (config: Config): string[] => [
 ]
 
 /**
- * The configuration for display, without secrets. `cloud`: the settings that the engine reports; `areas`: the engine
- * that serves each area in the end.
+ * The configuration for display, without secrets. `cloud`: settings reported by the engine. `areas`: the engine that
+ * actually serves each area.
  */
 export const shownConfig = (
   config: Config,
@@ -58,6 +58,6 @@ export const shownConfig = (
   areas,
 })
 
-/** The same as formatted JSON. */
+/** Same, as formatted JSON. */
 export const printableConfig = (...given: Parameters<typeof shownConfig>): string =>
   JSON.stringify(shownConfig(...given), null, 2)

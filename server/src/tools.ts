@@ -19,16 +19,16 @@ import type { Settings } from './settings/settings'
 import type { Tasks } from './tasks/types'
 
 /**
- * Long-lived parts of the areas, by name, as returned by `open` of their modules. Each module adds its own to this
- * interface: `declare module '../../tools' { interface AreaTools { mailer: Mailer } }`. A part that no module opens
- * does not compile (`modules.ts`).
+ * Long-lived parts of the areas, by name, as returned by the `open` function of each module. Each module adds its own
+ * parts to this interface: `declare module '../../tools' { interface AreaTools { mailer: Mailer } }`. A part that no
+ * module opens causes a compile error in `modules.ts`.
  */
 export interface AreaTools {}
 
-/** The parts of the server. Tests create them with a database of their own. */
+/** All parts of the server. Tests create them with a database of their own. */
 export interface Tools extends CoreTools, AreaTools {}
 
-/** The same without the parts of the areas, which are opened later. */
+/** Same, without the parts of the areas, which are opened later. */
 export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'capabilities'> {
   config: Config
   log: Log
@@ -44,16 +44,16 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   auditLog: AuditLog
   identity: IdentityPort
   settings: Settings
-  /** Encrypts what must not be readable in the database. */
+  /** Encrypts values that must not be readable in the database. */
   sealingKey: Secret
   certificate: ServedCertificate
-  /** Content of problem reports, and the secrets that they must not contain. */
+  /** Content for problem reports, and the secrets that they must not contain. */
   reported: Pick<Known, 'recentLog' | 'configuration' | 'secrets'>
   /** How closely the index follows the engines. */
   engineStates: EngineStates
-  /** Metrics with history. */
+  /** Historical metrics. */
   figures: Pick<MetricsPipeline, 'store' | 'sampling' | 'waiting'>
-  /** Which parts of the platform work. */
+  /** Health of each part of the platform. */
   platformParts: PlatformParts
   health: {
     /** Number of unfinished jobs. */

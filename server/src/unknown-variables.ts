@@ -1,9 +1,9 @@
 import { variableDefaults } from './config'
 
 const variableNames = Object.keys(variableDefaults)
-/** Variables of the command-line client, explained in cli/src/help.ts. */
+/** Variables of the command-line client, documented in cli/src/help.ts. */
 const ofTheClient = ['URL', 'ADMIN_URL', 'TOKEN', 'USERNAME', 'PASSWORD', 'DOMAIN', 'PROJECT']
-/** Variables of tests, benchmarks and tools, by the first word of their names. */
+/** Variables for tests, benchmarks and tools, by the first word of their names. */
 const ofTools =
   /^(BENCH|BUSY|CLEAN_ROOM|CLOUD_LOGS|COST|ENDS_WITH|GUEST|PICTURES|PLAYWRIGHT|RECORD|STORM|TAB|TEST|TRACE)(_|$)/
 const PREFIX = 'MAINSTAY_'
@@ -16,7 +16,7 @@ export const isKnownVariable = (name: string): boolean =>
   ofTheClient.includes(name.slice(PREFIX.length)) ||
   ofTools.test(name.slice(PREFIX.length))
 
-/** Levenshtein distance: insertions, deletions and replacements of one character. */
+/** Levenshtein distance: insertions, deletions and substitutions of single characters. */
 function changesBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let line = 1; line <= from.length; line++) {
@@ -39,10 +39,7 @@ function closestTo(name: string): string | null {
   return nearest !== undefined && nearest.changes <= MOST_CHANGES ? nearest.known : null
 }
 
-/**
- * A warning for each variable with the prefix `MAINSTAY_` that nothing reads: a typing error, or a setting of another
- * release.
- */
+/** Warnings about variables with the prefix `MAINSTAY_` that nothing reads: typos, or settings from another release. */
 export const unknownVariables = (environment: Record<string, string | undefined>): string[] =>
   Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !isKnownVariable(name))

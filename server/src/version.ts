@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { consolePages } from './http/static-files'
 
-/** Hash that identifies the console build: its pages name every file by its content. */
+/**
+ * Hash that identifies the console build. It covers the pages only, because they name every other file by its content.
+ */
 function buildOf(consoleFolder: string): string {
   try {
     const hash = createHash('sha256')

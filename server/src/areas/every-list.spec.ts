@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Lists that require an operator. */
+/** Lists that only operators can read. */
 const ofOperators: readonly Endpoint[] = [
   computeNodes.list,
   nodes.list,
@@ -48,8 +48,8 @@ const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : 
 const ownName = (list: Endpoint, field: string) => (list === auditLog.list && field === 'sort' ? 'sorters' : field)
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
-  // excluded: engines, a short list without pages or filters,
-  // and S3 users, which page differently (CA-008)
+  // excluded are engines, a short list without pages and filters, and
+  // S3 users, which have a different paging scheme (CA-008)
   'list' in table && 'query' in table.list && table.list !== s3Users.list
     ? [[resource, table.list as Endpoint] as const]
     : [],
@@ -69,7 +69,7 @@ describe.each(lists)('the list of %s', (_, list) => {
     ['a limit of 0', { limit: '0' }, 'limit'],
     ['a limit above the maximum', { limit: String(MAX_LIMIT + 1) }, 'limit'],
     ['a limit that is not a number', { limit: 'many' }, 'limit'],
-  ])('refuses %s by its name', async (_name, query, field) => {
+  ])('refuses %s and names the parameter', async (_name, query, field) => {
     const response = await server.fetch(list, { as: askerOf(list), query })
     const { error } = (await response.json()) as { error: { fields: object } }
     expect([response.status, Object.keys(error.fields)]).toEqual([400, [ownName(list, field)]])
@@ -78,8 +78,8 @@ describe.each(lists)('the list of %s', (_, list) => {
   it.each([
     ['no token', {}],
     ['a forged token', { 'x-auth-token': 'F'.repeat(43) }],
-    ['a token with other characters', { 'x-auth-token': 'ÿ' }],
-  ])('answers 401 to %s', async (_name, headers) => {
+    ['a token with invalid characters', { 'x-auth-token': 'ÿ' }],
+  ])('returns 401 for %s', async (_name, headers) => {
     expect((await server.fetch(list, { headers })).status).toBe(401)
   })
 })
@@ -93,7 +93,7 @@ describe('a list', () => {
     expect((await server.call(volumes.list, { as, query: { limit: 7 } })).data).toHaveLength(7)
   })
 
-  it('continues at the marker of its next page or at the last ID [CA-006] [CA-007]', async () => {
+  it('continues from a page marker or from the last ID of the previous page [CA-006] [CA-007]', async () => {
     const query = { sort: 'name:asc', with_count: true }
     const first = await server.call(volumes.list, { as, query })
     expect(first).toMatchObject({ count: volumeCount, pages: [{ rel: 'next', marker: expect.any(String) }] })
@@ -104,7 +104,7 @@ describe('a list', () => {
     expect(new Set([...names(first), ...names(byPages)]).size).toBe(volumeCount)
   })
 
-  it('contains the rows of the token’s project [CA-001]', async () => {
+  it('contains only rows of the project that the token is bound to [CA-001]', async () => {
     const token = await server.login('service-account')
     const enter = async (project: string) => {
       const params = { id: server.cast.projects[project]!.id }
@@ -115,7 +115,7 @@ describe('a list', () => {
     expect([await count('alpha-one'), await count('beta-one')]).toEqual([volumeCount, 0])
   })
 
-  it('accepts domains in the project filter and treats them as a separate filter [VA-017]', async () => {
+  it('accepts domains in the project filter and applies them as an additional filter [VA-017]', async () => {
     const { alpha, beta } = server.cast.domains as Record<string, { id: string }>
     const project = (name: string) => server.cast.projects[name]!.id
     const named = (name: string, projectName: string) =>
@@ -129,7 +129,7 @@ describe('a list', () => {
     }
     expect(await found({ project_id: `domain:${alpha!.id}` })).toEqual(['one', 'two'])
     expect(await found({ project_id: `in:domain:${alpha!.id},domain:${beta!.id}` })).toEqual(['one', 'three', 'two'])
-    // both must match, as if they were two filters
+    // a row must match both, as with two separate filters
     const both = { project_id: `in:domain:${alpha!.id},${project('alpha-two')},${project('beta-one')}` }
     expect(await found(both)).toEqual(['two'])
     expect(await found({ ...both, domain_id: beta!.id })).toEqual([])
@@ -141,7 +141,7 @@ describe('a list', () => {
     expect(await lines({ project_id: project('beta-one') })).toBe(1)
   })
 
-  it('is refused to callers without a project', async () => {
+  it('refuses callers without a project', async () => {
     const answer = await server.fetch(volumes.list, { as: { token: await server.login('project-member') } })
     expect(answer.status).toBe(403)
   })

@@ -26,7 +26,7 @@ const body = (name: string) => ({
   public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH',
 })
 
-test('records a command to a cloud with unknown outcome first and completes the entry afterwards', async () => {
+test('records a cloud command with an unknown outcome before sending it, then completes the entry', async () => {
   const { cloud, server } = fixture
   let asked: object[] = []
   cloud.on('compute', 'POST', '/os-keypairs', async () => {
@@ -56,7 +56,7 @@ test('records one error entry for a command that the cloud refuses', async () =>
   expect(await linesOf('known')).toMatchObject([{ result: 'error', status: 409 }])
 })
 
-test('writes no entry for a sign-in before the cloud responds, and limits entries of anonymous callers', async () => {
+test('writes no entry for a sign-in before the cloud responds, and limits entries for anonymous callers', async () => {
   const { server } = fixture
   const body = { username: 'mallory', password: 'a guess', domain: 'alpha' }
   const attempts = 120
@@ -64,6 +64,6 @@ test('writes no entry for a sign-in before the cloud responds, and limits entrie
     expect((await server.fetch(session.login, { body })).status).toBeGreaterThanOrEqual(400)
   const known = await server.sql.query<object>("select result, status from audit where user_name = 'mallory'")
   expect(known[0]).toEqual({ result: 'error', status: 401 })
-  // the burst of an address, and some more while the attempts were made
+  // the burst allowed per address, plus a few entries that became available during the attempts
   expect(known.length).toBeLessThan(attempts)
 })

@@ -29,11 +29,11 @@ const as = 'project-member'
 
 const nameOf = async (id: string) => (await server.call(volumes.view, { as, params: { id } })).name
 
-test('writes the entry in the transaction of the change, so that both survive a crash', async () => {
+test('writes the entry in the same transaction as the change, so that both survive a crash', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('before') })
   const change = plan()
   await server.tools.audit.begin(change).run(() => rename(server, id, 'after'))
-  // as after a crash, nothing completes the entry
+  // nothing completes the entry, as after a crash
   expect(await nameOf(id)).toBe('after')
   expect(await linesOfRequest(server, change)).toMatchObject([
     {
@@ -59,7 +59,7 @@ test('writes no entry for a rolled-back change until the call fails', async () =
   expect(await linesOfRequest(server, change)).toMatchObject([{ result: 'error', status: 500, subject_id: id }])
 })
 
-test('does nothing if the entry cannot be written', async () => {
+test('does not perform an action whose entry cannot be written', async () => {
   await server.sql.query("alter table audit add constraint full_up check (subject_name <> 'unheard')")
   const made = await server.fetch(volumes.create, { as: await tokenOf(), body: draft('unheard') })
   expect(made.status).toBe(500)
@@ -73,7 +73,7 @@ test('does nothing if the entry cannot be written', async () => {
 })
 const tokenOf = async () => ({ token: await server.signIn(as) })
 
-test('records no success for a change that is refused at commit', async () => {
+test('records no success for a change that fails at commit', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('as it was') })
   await server.sql.query(`create function refuse_name() returns trigger language plpgsql as
     $$ begin if new.body ->> 'name' = 'never' then raise exception 'refused at the end'; end if; return null; end $$`)
@@ -94,14 +94,14 @@ test('records one error entry for a call that fails after its change', async () 
   const act = server.tools.audit.begin(change)
   await act.run(() => rename(server, id, 'half done'))
   const failure = { result: 'error' as const, status: 409, error_code: 'conflict', message: 'the rest failed' }
-  // a failed create call does not know the ID
+  // when a create call fails, the ID is unknown
   await act.failed({ subject: { kind: 'volume', id: null, name: 'half' }, ...failure })
   expect(await linesOfRequest(server, change)).toMatchObject([
     { subject_id: id, subject_name: 'half done', result: 'error', status: 409, message: 'the rest failed' },
   ])
 })
 
-test('records a command to a cloud with unknown outcome first and completes the entry afterwards', async () => {
+test('records a cloud command with an unknown outcome before sending it, then completes the entry', async () => {
   const command = plan({ noteFirst: true })
   const act = server.tools.audit.begin(command)
   await act.run(async () => {
@@ -141,7 +141,7 @@ test('writes the entry of an upload while its bytes are still arriving', async (
   expect(await lines()).toMatchObject([{ result: 'success', subject_id: id, subject_name: 'slow' }])
 })
 
-test('shows an entry that was never completed as an unknown outcome in the history of an instance', async () => {
+test('shows an entry that was never completed as an unknown outcome in the instance’s history', async () => {
   const { id } = await server.call(instances.create, {
     as,
     body: { name: 'cut-off', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB }], networks: [] },

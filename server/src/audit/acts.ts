@@ -8,42 +8,46 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { columnsOf, type AuditCall, type AuditEntry, type AuditOutcome, type AuditSubject } from './line'
 
 /*
- * The audit log entry of an act is written in the transaction of its change, so that neither exists without the other
- * (decision 0028). A command to a cloud cannot be rolled back, so its entry is written before the command. The act is
- * part of the call context and not a parameter of every command, so that no command can omit it.
+ * The audit log entry for an action is written in the same transaction as its change, so that neither exists without
+ * the other (decision 0028). A command to a cloud cannot be rolled back, so its entry is written before the command is
+ * sent. The action is part of the call context rather than a parameter of every command, so that no command can omit
+ * it.
  */
 
-/** Fields of an act that are known before it runs. */
+/** The parts of an action that are known before it runs. */
 export interface ActPlan {
   call: AuditCall
-  /** HTTP status of success. */
+  /** HTTP status on success. */
   status: number
-  /** Kind of the act's object; null if the object is not in the index. */
+  /** Resource kind of the object; null if the object is not in the index. */
   kind: string | null
-  /** Extracts the object from the reply or from the written row, as far as it is known. */
+  /** Extracts as much of the object as is known from the reply or the written row. */
   subjectOf(thing: unknown): AuditSubject
-  /** The fields that the act sets; called when the entry is written. */
+  /** The fields that the action sets. Called when the entry is written. */
   changes?(): readonly AuditChange[]
-  /** The call itself, stored with tasks that it starts; null if it must not be stored. */
+  /** The call itself, to be stored with the tasks it starts; null if it must not be stored. */
   request?(): TaskRequest | null
-  /** The work leaves this database, so the entry is written before it begins, with an unknown outcome. */
+  /**
+   * Whether to write the entry before the work begins, with an unknown outcome, because the work has effects outside
+   * this database.
+   */
   noteFirst: boolean
 }
 
-/** An act in progress. */
+/** An audited action in progress. */
 export interface Act {
-  /** Runs the work. Throws without running it if the entry must be written first and cannot be. */
+  /** Runs the work. Throws without running it if the entry has to be written first but cannot be. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
   /** Records success; `thing` is the reply. */
   done(thing: unknown): Promise<void>
   failed(outcome: Omit<AuditOutcome, 'finished_at'>): Promise<void>
-  /** Suppresses the entry, because nothing was done. */
+  /** Suppresses the entry because nothing was done. */
   leaveUnrecorded(): void
 }
 
 interface ActState {
   plan: ActPlan
-  /** The entry written by a transaction, which may have been rolled back. */
+  /** The entry as written by a transaction, which may since have been rolled back. */
   line: { id: string; outcome: AuditOutcome } | null
   /** Whether that transaction was committed. */
   isKept: boolean
@@ -57,8 +61,8 @@ declare module '@mainstay/engines/ports/call-context' {
 }
 
 /**
- * The current act if its entry has not been committed yet. A job has no act of its own: its entry is that of the call
- * that started it, unless the job makes calls itself.
+ * The current action if its entry has not been committed yet. A job has no action of its own: it is covered by the
+ * entry for the call that started it, unless the job itself makes calls.
  */
 function unrecorded(): ActState | null {
   const { act } = currentCall()
@@ -76,8 +80,9 @@ export const insertLine = (sql: Sql, entry: AuditEntry): Promise<{ id: string }[
 }
 
 /**
- * Writes the entry of the current act, if it has none yet, at the end of a transaction that changes something. `thing`
- * is the written row, and `by` the actor if the call had none. Returns a function to call after the commit.
+ * Writes the entry for the current action, unless it already has one, at the end of a transaction that changes
+ * something. `thing` is the written row, and `by` is the actor if the call has none. Returns a function to call after
+ * the commit.
  */
 export async function recordAct(sql: Sql, thing?: unknown, by?: Scope): Promise<() => void> {
   const state = unrecorded()
@@ -95,13 +100,15 @@ export async function recordAct(sql: Sql, thing?: unknown, by?: Scope): Promise<
   }
 }
 
-/** Sets the actor of the current act if no user is signed in, so that a failure is recorded with it as well. */
+/** Sets the actor of the current action if no user is signed in, so that a failure is also recorded under this user. */
 export function nameActor({ id, name, domain_id }: { id: string; name: string; domain_id: string }): void {
   const call = unrecorded()?.plan.call
   if (call && call.scope === null) Object.assign(call, { user_id: id, user_name: name, domain_id })
 }
 
-/** The current act if its entry has not been written yet, else null. `isSignedIn`: whether the actor is known. */
+/**
+ * The current action if its entry has not been written yet, otherwise null. `isSignedIn`: whether the actor is known.
+ */
 export function pendingAct(): { kind: string | null; isSignedIn: boolean } | null {
   const state = unrecorded()
   return state && { kind: state.plan.kind, isSignedIn: state.plan.call.scope !== null }
@@ -114,8 +121,8 @@ export function requestUnderWay(): TaskRequest | null {
 }
 
 /**
- * Runs a transaction in which `record` writes the entry of the current act. Call `record` if the transaction changes
- * something.
+ * Runs a transaction in which `record` writes the entry for the current action. Call `record` if the transaction
+ * changes something.
  */
 export async function withRecord<Result>(
   sql: Sql,
@@ -133,8 +140,8 @@ export async function withRecord<Result>(
 }
 
 /**
- * Wraps the database for an engine that makes all changes in transactions: each transaction writes the entry of its
- * act.
+ * Wraps the database for an engine that makes all changes in transactions: each transaction writes the entry for its
+ * action.
  */
 export const recordingActs = (sql: Sql): Sql => ({
   query: (text, values) => sql.query(text, values),
@@ -146,7 +153,7 @@ export const recordingActs = (sql: Sql): Sql => ({
     }),
 })
 
-/** Begins an act. `write` inserts the entry if no transaction has written it. */
+/** Begins an action. `write` inserts the entry if no transaction has written it. */
 export function beginAct(
   { sql, log, write }: { sql: Sql; log: Log; write(entry: AuditEntry): Promise<void> },
   plan: ActPlan,
@@ -173,7 +180,7 @@ export function beginAct(
         ...plan.call,
         ...outcome,
       })
-      // keeps the object that the transaction recorded; a sealed entry cannot be changed, so a second one is inserted
+      // keep the object that the transaction recorded; a sealed entry cannot be changed, so insert a second one
       const changed = await sql.query<object>(
         `update audit set
           subject_id = case result when 'unknown' then coalesce($2, subject_id) else coalesce(subject_id, $2) end,

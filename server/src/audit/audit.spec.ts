@@ -58,7 +58,7 @@ test('records failed sign-ins, up to a limit per address', async () => {
   expect(await lines('192.0.2.4')).toHaveLength(1)
 })
 
-test('truncates every text of an entry', async () => {
+test('truncates every text in an entry', async () => {
   const address = '192.0.2.3'
   await server.tools.audit.write(
     entry(address, {
@@ -81,8 +81,8 @@ test('truncates every text of an entry', async () => {
   })
 })
 
-test('removes all entries older than the retention time, in any number', async () => {
-  // retention removes from the beginning of the chain, where the old entries have to be
+test('removes all entries older than the retention period, however many there are', async () => {
+  // retention removes entries from the start of the chain, so the old ones must come first
   await server.sql.query('truncate audit, audit_unsealed, audit_seal')
   await server.sql.query(
     `insert into audit (action, request_id, address, method, path, status, result, started_at, finished_at)

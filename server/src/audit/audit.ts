@@ -12,11 +12,14 @@ import { beginAct, insertLine, type Act, type ActPlan } from './acts'
 import type { AuditEntry, AuditResult } from './line'
 
 export interface Audit {
-  /** Begins an act. Its entry is written together with its change. */
+  /** Begins an action. Its entry is written together with its change. */
   begin(plan: ActPlan): Act
-  /** Inserts an entry. A failure is logged and not thrown, because the act cannot be undone. */
+  /** Inserts an entry. A failure is logged rather than thrown, because the action cannot be undone. */
   write(entry: AuditEntry): Promise<void>
-  /** Acts on an object, newest first, before the ID `before`; with `requestId`, only those of one request. */
+  /**
+   * Entries for actions on an object, newest first, before the entry with ID `before`; with `requestId`, only those
+   * from that request.
+   */
   of(
     subject: { kind: string; id: string },
     limit: number,
@@ -24,13 +27,13 @@ export interface Audit {
     requestId?: string | null,
   ): Promise<AuditRow[]>
   count(subject: { kind: string; id: string }): Promise<number>
-  /** Callers and objects of these requests. */
+  /** The caller and the object of each request. */
   ofRequests(requestIds: readonly string[]): Promise<RequestRow[]>
-  /** Seals entries that can no longer change. Returns their number. */
+  /** Seals entries that can no longer change. Returns the number of sealed entries. */
   seal(): Promise<number>
-  /** Sends newly sealed entries to a syslog receiver. Throws if it does not accept them. */
+  /** Sends newly sealed entries to a syslog receiver. Throws if the receiver does not accept them. */
   forward(target: SyslogTarget): Promise<Forwarded>
-  /** Removes entries older than this, in short transactions. Returns their number. */
+  /** Removes entries older than this, in short transactions. Returns the number of removed entries. */
   prune(olderThanDays: number): Promise<number>
 }
 
@@ -39,7 +42,7 @@ export interface AuditSource {
   user_id: string | null
   user_name: string | null
   domain_id: string | null
-  /** Scope of the caller. */
+  /** Kind of the caller's scope. */
   scope_kind: string | null
   address: string
   request_id: string
@@ -68,7 +71,7 @@ export function createAudit(sql: Sql, log: Log): Audit {
   const ofAddress = createRates(sizes.anonymousOfAddress)
   const ofAll = createRates(sizes.anonymous)
 
-  /** Limits failed anonymous calls, which could otherwise fill the database. */
+  /** Whether a failed anonymous call exceeds the rate limit. Without the limit, such calls could fill the database. */
   const isTooMuch = ({ scope, status, address }: AuditEntry): boolean =>
     scope === null && status >= 400 && (ofAddress.take(address) > 0 || ofAll.take('') > 0)
 
@@ -116,18 +119,18 @@ export function createAudit(sql: Sql, log: Log): Audit {
   }
 }
 
-/** Outcome of work that a call only started. */
+/** Outcome of work that continues after the call that started it. */
 export interface Outcome {
   state: 'running' | 'success' | 'error'
   message: string | null
   finished_at: string | null
 }
 
-/** A call whose outcome is still unknown after this time was interrupted. */
+/** A call whose outcome is still unknown after this time is considered interrupted. */
 const UNDER_WAY_MS = 10 * 60_000
 const cutOff = 'The server stopped before this call was answered. Check the object to see whether it was changed'
 
-/** Outcome according to the entry alone. */
+/** The outcome according to the entry alone. */
 function outcomeOf({ result, message, started_at, finished_at }: AuditRow): Outcome {
   if (result !== 'unknown') return { state: result, message, finished_at: finished_at.toISOString() }
   if (Date.now() - started_at.getTime() < UNDER_WAY_MS) return { state: 'running', message, finished_at: null }
@@ -135,8 +138,8 @@ function outcomeOf({ result, message, started_at, finished_at }: AuditRow): Outc
 }
 
 /**
- * Converts an audit log entry to an event in the history of an instance, as visible to `scope`. `work`: outcome of the
- * work that the call started. Changes by operators are hidden from tenants, because they may name hosts.
+ * Converts an audit log entry to an event in an instance's history, as visible to `scope`. `work`: outcome of the work
+ * that the call started. Changes made by operators are hidden from tenants, because they may contain host names.
  */
 export function asEvent(row: AuditRow, serverId: string, work: Outcome | undefined, scope: Scope): InstanceEvent {
   const { state, ...outcome } = row.result === 'error' || !work ? outcomeOf(row) : work

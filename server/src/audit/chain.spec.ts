@@ -13,14 +13,14 @@ const atOnce = { successSeconds: 0, unknownSeconds: 24 * 3600 }
 const seal = () => sealLines(sql, atOnce)
 const verify = () => verifyLines(sql)
 
-/** Changes that only the owner of the tables can make, with triggers disabled. */
+/** Changes the tables with triggers disabled, as only their owner can. */
 const tamper = (text: string, values: unknown[] = []) =>
   sql.transaction(async (inside) => {
     await inside.query('set local session_replication_role = replica')
     await inside.query(text, values)
   })
 
-/** Inserts entries as servers of any version would, one per second, ending now. */
+/** Inserts entries as servers of any version would: one per second, the last one now. */
 const write = (count: number, columns = '') =>
   query<{ id: string }>(
     `insert into audit (action, subject_id, user_name, request_id, address, method, path, status, result, started_at, finished_at
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 describe('the chain', () => {
-  it('is intact across entries of older versions, and reports unsealed entries', async () => {
+  it('is intact across entries from older versions, and reports unsealed entries', async () => {
     expect(await verify()).toMatchObject({ fault: null, sealed: 10, waiting: 0, removed: 0, head: { seq: '10' } })
     await write(3)
     expect(await verify()).toMatchObject({ fault: null, sealed: 10, waiting: 3 })
@@ -56,7 +56,7 @@ describe('the chain', () => {
     await audit.begin(plan()).failed({ subject: none, ...refusal })
     const act = audit.begin(plan({ noteFirst: true }))
     await act.run(async () => undefined)
-    // one call was refused, one has just succeeded and may still fail, and one has only begun
+    // one call was refused, one has just succeeded and may still fail, and one has only just begun
     await audit.seal()
     const waiting = await query(
       "select a.result from audit_unsealed join audit a on a.id = line_id where action like 'volume.%' order by 1",
@@ -94,7 +94,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ fault: null, sealed: 2510, waiting: 0, head: { seq: '2510' } })
   })
 
-  it('does not block acts while it is being sealed', async () => {
+  it('does not block audited actions while it is being sealed', async () => {
     let go = (): void => undefined
     const held = new Promise<void>((resolve) => (go = resolve))
     const holding = sql.transaction(async (inside) => {
@@ -141,7 +141,7 @@ describe('verification detects', () => {
     expect(await fault()).toEqual({ line_id: ids[5], what: 'the seals before it are missing, starting at 5' })
   })
 
-  it('an entry that was removed from the beginning or before it was sealed', async () => {
+  it('an entry that was removed from the start of the chain or before it was sealed', async () => {
     await tamper('delete from audit where id = $1', [ids[0]])
     await tamper('delete from audit_seal where line_id = $1', [ids[0]])
     expect(await fault()).toMatchObject({ line_id: ids[1] })
@@ -220,7 +220,7 @@ describe('retention', () => {
 })
 
 describe('--verify-audit', () => {
-  it('reports in sentences whether the log is intact, while the server runs', async () => {
+  it('reports in full sentences whether the log is intact, while the server is running', async () => {
     const look = async () => verdictOf(await verifyAudit({ databaseUrl, dataFolder: tmpdir() }, silentLogger))
     expect(await look()).toEqual([
       'The audit log is intact: 10 entries verified.',

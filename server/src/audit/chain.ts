@@ -3,26 +3,27 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { limits } from '../limits'
 
 /*
- * Hash chain of the audit log: each entry that can no longer change gets a seal, the SHA-256 of the previous seal and
- * the entry. One server at a time adds seals later, so that acts do not wait for each other (decision 0039).
+ * Hash chain of the audit log: each entry that can no longer change gets a seal, which is the SHA-256 of the previous
+ * seal and the entry. Seals are added later, by one server at a time, so that actions do not wait for each other
+ * (decision 0039).
  */
 
 const sizes = limits.audit
-/** Entries sealed per transaction, and verified per statement. */
+/** Number of entries sealed per transaction and verified per statement. */
 const SEAL_AT_ONCE = 1000
 const VERIFY_AT_ONCE = 2000
 /** Advisory lock for adding and removing seals; the number is arbitrary. */
 const CHAIN_LOCK = 7_206_566
 
-/** Seconds after the end of a call until its entry counts as final. */
+/** How long after the end of a call its entry counts as final, in seconds. */
 export interface Settling {
-  /** A successful entry may still fail while its call is running. */
+  /** For a recorded success: it can still become a failure while its call is running. */
   successSeconds: number
-  /** An entry with an unknown outcome may still be completed. */
+  /** For an unknown outcome: the entry can still be completed. */
   unknownSeconds: number
 }
 export const settling: Settling = { successSeconds: 60, unknownSeconds: 24 * 3600 }
-/** An entry older by this much than one sealed before it was inserted later. */
+/** An entry that is older than a previously sealed one by at least this much must have been inserted afterwards. */
 const LATE_SECONDS = settling.unknownSeconds + 3600
 
 interface Head {
@@ -43,7 +44,7 @@ async function headOf(sql: Sql): Promise<Head> {
   return anchor
 }
 
-/** Seals final entries in order of their IDs. Returns their number; 0 if another server is sealing. */
+/** Seals final entries in ID order. Returns the number of sealed entries; 0 if another server is already sealing. */
 export async function sealLines(sql: Sql, { successSeconds, unknownSeconds }: Settling = settling): Promise<number> {
   for (let sealed = 0; ;) {
     const count = await sql.transaction(async (inside) => {
@@ -78,8 +79,8 @@ export async function sealLines(sql: Sql, { successSeconds, unknownSeconds }: Se
 }
 
 /**
- * Removes entries older than this from the beginning of the chain, in short transactions, and stores the last removed
- * seal as the new anchor. Returns the number of removed entries.
+ * Removes entries older than `olderThanDays` from the start of the chain, in short transactions, and stores the last
+ * removed seal as the new anchor. Returns the number of removed entries.
  */
 export async function pruneLines(sql: Sql, olderThanDays: number): Promise<number> {
   const before = new Date(Date.now() - olderThanDays * 24 * 3600 * 1000)
@@ -151,7 +152,7 @@ export const verifyLines = (sql: Sql): Promise<Verified> =>
     let head: Head = { seq: anchor.seq, hash: anchor.hash }
     let sealed = 0
     const found = (fault: Verified['fault']): Verified => ({ fault, sealed, waiting, removed: anchor.removed, head })
-    // latest time of the entries sealed so far; a much older entry was inserted later
+    // latest start time of the entries verified so far; a much older entry must have been inserted afterwards
     let latest: string | null = null
     for (;;) {
       const seals: (Sealed & { latest: string | null })[] = await inside.query(
@@ -178,7 +179,7 @@ export const verifyLines = (sql: Sql): Promise<Verified> =>
     return found(await unsealedFault(inside, latest))
   })
 
-/** Finds an entry that lacks its seal, or an unsealed one that was removed or is too old. */
+/** Finds an entry without a seal that is not waiting for one, or an unsealed entry that was removed or is too old. */
 async function unsealedFault(sql: Sql, latest: string | null): Promise<Verified['fault']> {
   const [unknown] = await sql.query<{ id: string }>(
     `select id::text from audit a where not exists (select from audit_seal where line_id = a.id)

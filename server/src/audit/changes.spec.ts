@@ -14,13 +14,13 @@ test('records only changed fields and truncates long values', () => {
   for (const body of [undefined, null, 'text', ['list']]) expect(changesOf(body, before)).toEqual([])
 })
 
-test('records a path parameter other than an ID as set or removed', () => {
+test('records a path parameter that is not an ID as set or removed', () => {
   const params = { id: 'a', volume_id: 'b', tag: 'web', key: 'S3CRET' }
   expect(changesInAddress('PUT', params)).toEqual([{ field: 'tag', from: null, to: 'web', is_secret: false }])
   expect(changesInAddress('DELETE', params)).toEqual([{ field: 'tag', from: 'web', to: null, is_secret: false }])
 })
 
-test('records the ID of an object that is set by its ID, unless it is unchanged', () => {
+test('records the ID of an object that is referenced by ID, unless it is unchanged', () => {
   const before = { flavor: { id: 'small', ram: 512 } }
   expect(changesOf({ flavor: 'large' }, before)).toEqual([
     { field: 'flavor', from: 'small', to: 'large', is_secret: false },
@@ -28,7 +28,7 @@ test('records the ID of an object that is set by its ID, unless it is unchanged'
   expect(changesOf({ flavor: 'small' }, before)).toEqual([])
 })
 
-test('records a removed secret, but not one that is missing in a new object', () => {
+test('records a removed secret, but not one that a new object never had', () => {
   expect(changesOf({ user_data: null }, undefined)).toEqual([])
   expect(changesOf({ user_data: null }, { name: 'a' })).toEqual([
     { field: 'user_data', from: null, to: null, is_secret: true },

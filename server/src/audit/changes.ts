@@ -4,7 +4,9 @@ import { limits } from '../limits'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Names of fields whose values are never stored, at any depth. Guest scripts and file contents may hold any secret. */
+/**
+ * Names of fields, at any depth, whose values are never stored. Guest scripts and file contents may contain any secret.
+ */
 const secret =
   /passw|passphrase|secret|token|credential|private|api_?key|access_?key|user_?data|personality|otp|recovery|^(key|pin|data)$/i
 
@@ -15,7 +17,9 @@ const sizes = limits.audit
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value as stored: truncated, and as JSON without secrets unless it is a string. */
+/**
+ * Converts a value to the text that is stored: a string as it is, any other value as JSON without secrets; truncated.
+ */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text =
@@ -25,13 +29,13 @@ function textOf(value: unknown): string | null {
   return text.slice(0, sizes.change).replaceAll('\0', '\ufffd')
 }
 
-/** Reduces the previous object to its ID if the body sets the field by ID. */
+/** Reduces the previous object to its ID if the body references the new one by ID. */
 const named = (was: unknown, value: unknown): unknown =>
   typeof value === 'string' && isFields(was) && typeof was['id'] === 'string' ? was['id'] : was
 
 /**
- * The fields set by a body, with their previous values if known. Unchanged fields are omitted; of secrets, only the
- * name is recorded.
+ * The fields set by a body, with their previous values if known. Unchanged fields are omitted. For secrets, only the
+ * field name is recorded.
  */
 export function changesOf(body: unknown, before: unknown): AuditChange[] {
   if (!isFields(body)) return []
@@ -41,7 +45,7 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
     if (value === undefined || name === 'event') continue
     const field = name.slice(0, sizes.changedField)
     if (isSecretName(name)) {
-      // a new object without this secret
+      // a new object that never had this secret
       if (value === null && before === undefined) continue
       changes.push({ field, from: null, to: null, is_secret: true })
       continue
@@ -54,8 +58,8 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
 }
 
 /**
- * Changes named by path parameters, as in `/tags/:tag`. Omits IDs, which name the object, and parameters that may be
- * secrets.
+ * Changes expressed by path parameters, as in `/tags/:tag`. Omits IDs, which identify the object, and parameters that
+ * may contain secrets.
  */
 export function changesInAddress(verb: string, params: Readonly<Record<string, string>>): AuditChange[] {
   return Object.entries(params)

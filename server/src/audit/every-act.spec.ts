@@ -14,12 +14,12 @@ afterAll(() => server.close())
 const nothing = '00000000-0000-4000-8000-000000000001'
 const reads = (verb: string, needs: unknown) => verb === 'GET' || (needs as { ability?: string }).ability === 'read'
 
-test('records every call that changes something, opens a console or downloads a file, with any result', async () => {
+test('records each call that changes something, opens a console or downloads a file, whatever the result', async () => {
   const left: string[] = []
   let asked = 0
   for (const one of allRoutes) {
     const { endpoint, name } = one
-    // they would end the session of the other calls
+    // these would end the session that the other calls use
     if (name === 'logout' || name === 'logoutAtProvider') continue
     const params = Object.fromEntries(paramNames(endpoint.path).map((param) => [param, nothing]))
     const [example] = examplesOf(endpoint.body)
@@ -45,7 +45,7 @@ test('records every call that changes something, opens a console or downloads a 
   expect(asked).toBeGreaterThan(80)
 })
 
-test('omits only calls that read', () => {
+test('omits only read-only calls', () => {
   const silent = allRoutes.filter(({ endpoint }) => !isAct(endpoint))
   // a dry run changes nothing
   const rehearsed = ['bulk_run.check']

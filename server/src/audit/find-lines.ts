@@ -28,7 +28,7 @@ export type LineFilters = Partial<Pick<AuditQuery, AuditFilter | 'filters.contai
 
 interface Sorting {
   name: string
-  /** Sort expression before the ID; matches the index. */
+  /** Sort expression that precedes the ID; must match the index. */
   by: RawBuilder<unknown>
   direction: RawBuilder<unknown>
   beyond: RawBuilder<unknown>
@@ -48,14 +48,14 @@ interface Wanted {
   limit: number
 }
 
-/** Maximum number of entries scanned in order before all matches are fetched and sorted instead. */
+/** Maximum number of entries to scan in order before fetching and sorting all matches instead. */
 const WALKED_LINES = 5000
 
-// each expression matches its index
+// each expression must match its index
 const sortedBy: Record<AuditSortKey, { by: string; cast: string }> = {
   timestamp: { by: 'started_at', cast: 'timestamptz' },
   username: { by: "coalesce(user_name, '')", cast: 'text' },
-  // an activity begins with its type
+  // an activity starts with its type
   type: { by: 'action collate "C"', cast: 'text' },
   activity: { by: 'action collate "C"', cast: 'text' },
 }
@@ -77,7 +77,7 @@ const refuse = (field: string, message: RuleText) => problemOf(message, { field 
 const contains = (column: string, text: string): Condition =>
   sql`${sql.raw(column)} like '%' || replace(replace(replace(lower(${text}), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`
 
-/** Compares whole texts: equal to one, to any, or different. */
+/** Compares whole strings: equal to one value, equal to any of several, or not equal. */
 function among(name: string, column: string, { operator, values }: FilterTerm): Condition {
   const texts = values.filter((value) => value !== null)
   const at = sql.raw(column)
@@ -102,11 +102,14 @@ function conditionsOf(name: AuditFilter, text: string): Condition[] {
   if (!part) return [among(name, wholeTexts[name]!, term)]
   if (term.operator !== 'contains') return [among(name, part, term)]
   const words = term.values[0] ?? ''
-  // the search text includes the column, and has an index
+  // the search text contains the column and is indexed
   return [contains(AUDIT_TEXT, words), contains(`lower(${part})`, words)]
 }
 
-/** The entries visible to a scope: all for the system scope, else those of the own domain that are not by operators. */
+/**
+ * Condition for the entries visible to a scope: all for the system scope, otherwise the entries of its own domain that
+ * were not caused by operators.
+ */
 export const linesOf = (scope: Scope): Condition | null =>
   scope.kind === 'system' ? null : sql`(domain_id = ${scope.domain_id} and scope_kind <> 'system')`
 
@@ -175,8 +178,8 @@ function skipOf({ page, start, limit, marker }: AuditQuery): number {
 }
 
 /**
- * Current name of a project, domain, user or group that an entry references only by its ID. Failed attempts get no
- * name, because the object may belong to another tenant.
+ * Current name of a project, domain, user or group that an entry references only by ID. Failed attempts get no name,
+ * because the object may belong to another tenant.
  */
 const SUBJECT_NAME = `coalesce(subject_name, case when result = 'success' then (
   select body ->> 'name' from resource
@@ -189,7 +192,7 @@ const all = (conditions: readonly Condition[]): Condition =>
   conditions.length > 0 ? sql`${sql.join(conditions, sql` and `)}` : sql`true`
 
 /**
- * Finds the next entries in order: scans a limited number first, and fetches and sorts all matches only if too few were
+ * Finds the next entries in order: first scans a limited number, and fetches and sorts all matches only if too few were
  * found.
  */
 async function find(db: Kysely<Database>, wanted: Wanted & { cast: string }): Promise<Found[]> {
@@ -230,7 +233,7 @@ async function count(db: Kysely<Database>, conditions: readonly Condition[]) {
   return { count: Math.max(counted.count, Math.round(counted.total * share)), count_estimated: true }
 }
 
-/** Approximate number of entries sampled to estimate the share of matches. */
+/** Approximate number of entries to sample when estimating the share of matches. */
 const SAMPLED_LINES = 10_000
 
 async function shareOf(db: Kysely<Database>, conditions: readonly Condition[], total: number): Promise<number> {
@@ -243,13 +246,13 @@ async function shareOf(db: Kysely<Database>, conditions: readonly Condition[], t
 
 /** Read access to the audit log. Every caller receives only the entries visible to its scope. */
 export interface AuditLog {
-  /** All activities that entries can name. */
+  /** All activities that can appear in entries. */
   readonly activities: readonly AuditActivity[]
-  /** Throws `validation`, `invalid_filter` and `invalid_marker`. */
+  /** Throws a `validation`, `invalid_filter` or `invalid_marker` error. */
   page(scope: Scope, query: AuditQuery): Promise<AuditPage>
   /** Null if the entry does not exist or is not visible to the scope. */
   line(scope: Scope, id: string): Promise<AuditLine | null>
-  /** Entries in order, in pages, `most` in total. */
+  /** Yields entries in order, page by page, at most `most` in total. */
   lines(scope: Scope, query: LineFilters, most: number): AsyncIterable<AuditLine[]>
 }
 

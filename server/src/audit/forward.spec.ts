@@ -28,7 +28,7 @@ async function happen(name: string): Promise<void> {
   await sealLines(sql, { successSeconds: 0, unknownSeconds: 0 })
 }
 
-/** Splits a stream by octet counting into messages. */
+/** Splits an octet-counted stream into messages. */
 function framesOf(stream: Buffer): string[] {
   const frames: string[] = []
   for (let at = 0; at < stream.length;) {
@@ -57,7 +57,7 @@ async function receive(server: Server, transport: 'tcp' | 'tls') {
 const forward = (target: SyslogTarget, ca?: string) => forwardLines({ sql, log: silentLogger }, target, ca)
 const names = (frames: readonly string[]) => frames.map((frame) => /object_name="([^"]*)"/.exec(frame)?.[1])
 
-it('sends each entry once over TCP in the order of the seals, in RFC 5424 format', async () => {
+it('sends each entry once over TCP, in seal order and RFC 5424 format', async () => {
   const receiver = await receive(createTcpServer(), 'tcp')
   for (const name of ['one', 'two']) await happen(name)
   expect(await forward(receiver.target)).toEqual({ sent: 2, lost: 0 })
@@ -99,7 +99,7 @@ it('sends over TLS only to a receiver with a trusted certificate', async () => {
   await rm(folder, { recursive: true })
 })
 
-it('resends after an outage of the receiver and counts entries that retention has removed meanwhile', async () => {
+it('resends after a receiver outage and counts the entries that retention removed before they were sent', async () => {
   const away: SyslogTarget = { transport: 'tcp', host: '127.0.0.1', port: 1 }
   for (const name of ['old one', 'old two']) await happen(name)
   await expect(forward(away)).rejects.toThrow('ECONNREFUSED')
@@ -112,7 +112,7 @@ it('resends after an outage of the receiver and counts entries that retention ha
   receiver.close()
 })
 
-it('escapes any content of an entry and keeps the message within the size limit', () => {
+it('escapes all content of an entry and keeps the message within the size limit', () => {
   const long = 'ü'.repeat(255)
   const message = syslogMessage(
     {

@@ -7,7 +7,7 @@ import { sendSyslog, syslogMessage } from './syslog'
 
 /** Advisory lock for forwarding; the number is arbitrary. */
 const FORWARD_LOCK = 7_206_567
-/** Entries per connection, and connections per run. */
+/** Maximum number of entries per connection, and of connections per run. */
 const AT_ONCE = 500
 const BATCHES = 20
 
@@ -18,9 +18,9 @@ export interface Forwarded {
 }
 
 /**
- * Forwards newly sealed entries to syslog in the order of their seals and stores the position. Entries that could not
- * be sent are sent in the next run, so an entry may arrive twice. Entries that retention removes meanwhile are lost;
- * they are counted and logged. Throws if the receiver does not accept them.
+ * Forwards newly sealed entries to syslog in seal order and stores the position. Entries that could not be sent are
+ * sent in the next run, so an entry may arrive twice. Entries that retention removes before they are sent are lost;
+ * they are counted and logged. Throws if the receiver does not accept the entries.
  */
 export async function forwardLines(
   { sql, log }: { sql: Sql; log: Log },

@@ -1,7 +1,7 @@
 import { LEFT_OUT, type TaskRequest } from '@mainstay/contract/core/tasks'
 import { isSecretName } from './changes'
 
-/** Maximum length of a stored request, in characters of JSON. Lists and sockets carry tasks with their requests. */
+/** Maximum length of a stored request as JSON, in characters. Task lists and socket messages include the requests. */
 export const LONGEST_REQUEST = 4000
 
 const withoutSecrets = (value: unknown): unknown =>
@@ -13,7 +13,7 @@ const withoutSecrets = (value: unknown): unknown =>
     }),
   )
 
-/** A call as stored with the tasks that it starts: without secrets; null if it is too long. */
+/** Converts a call to the form stored with the tasks that it starts: without secrets; null if it is too long. */
 export function keptRequest({ verb, path, params, query, body }: TaskRequest): TaskRequest | null {
   const kept = {
     ...{ verb, path, params },

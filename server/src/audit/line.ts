@@ -2,37 +2,37 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { AuditChange } from '@mainstay/contract/core/audit-change'
 import { limits } from '../limits'
 
-/** Object of a call. */
+/** The object of a call. */
 export interface AuditSubject {
   kind: string | null
   id: string | null
   name: string | null
 }
 
-/** The actor of an act and its call. */
+/** A call and the user who made it. */
 export interface AuditCall {
-  /** Kind and name of the call in the contract, such as `server.start` or `session.login`. */
+  /** Resource kind and call name from the contract, such as `server.start` or `session.login`. */
   action: string
   /** Null if no user is signed in. */
   scope: Scope | null
-  /** Username entered at sign-in; otherwise that of the scope. */
+  /** Username entered at sign-in; otherwise taken from the scope. */
   user_name?: string | null
-  /** The user of a sign-in step; otherwise that of the scope. */
+  /** The user in a sign-in step; otherwise taken from the scope. */
   user_id?: string
   domain_id?: string
   request_id: string
   address: string
-  /** The session of the call. */
+  /** The session in which the call was made. */
   session_id?: string | null
   method: string
   path: string
   started_at: Date
 }
 
-/** `unknown`: the act has begun, and its outcome is not known yet. */
+/** `unknown`: the action has begun, and its outcome is not known yet. */
 export type AuditResult = 'success' | 'error' | 'unknown'
 
-/** Outcome of an act. */
+/** Outcome of an action. */
 export interface AuditOutcome {
   subject: AuditSubject
   result: AuditResult
@@ -44,7 +44,7 @@ export interface AuditOutcome {
   finished_at: Date
 }
 
-/** The fields that an act sets, if any. */
+/** The fields that an action sets, if any. */
 export interface AuditChanges {
   changes?: readonly AuditChange[] | null | undefined
 }
@@ -54,11 +54,11 @@ export type AuditEntry = AuditCall & AuditOutcome & AuditChanges
 
 const sizes = limits.audit
 
-/** Truncates a user-supplied text and replaces NUL, which PostgreSQL cannot store. */
+/** Truncates user-supplied text and replaces NUL, which PostgreSQL cannot store. */
 const cut = <Text extends string | null | undefined>(text: Text, length: number) =>
   (text?.slice(0, length).replaceAll('\0', '\ufffd') ?? null) as Text extends string ? string : string | null
 
-/** Converts an entry to its columns. */
+/** Converts an entry to database columns. */
 export const columnsOf = ({ subject, scope, ...entry }: AuditEntry) => ({
   action: entry.action,
   subject_kind: subject.kind,

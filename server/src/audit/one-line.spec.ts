@@ -18,7 +18,7 @@ const volume = async (name: string) =>
 const begin = (change: ActPlan) => server.tools.audit.begin(change)
 const lines = (change: ActPlan) => linesOfRequest(server, change)
 
-/** Makes the database refuse a volume of this name at commit. Returns a function that removes this rule. */
+/** Makes the database reject a volume with this name at commit. Returns a function that removes the rule. */
 async function refuseAtTheEnd(name: string, raise: string): Promise<() => Promise<unknown>> {
   await server.sql.query('create sequence refusals')
   await server.sql.query(`create function refuse_name() returns trigger language plpgsql as
@@ -32,7 +32,7 @@ async function refuseAtTheEnd(name: string, raise: string): Promise<() => Promis
   }
 }
 
-test('writes one entry for an act with several transactions, with the object of the first', async () => {
+test('writes one entry for an action with several transactions, with the object from the first one', async () => {
   const [one, other] = [await volume('one'), await volume('other')]
   const change = plan()
   await begin(change).run(async () => {
@@ -51,7 +51,7 @@ test('writes one entry for a transaction that is retried after a conflict', asyn
   expect(await lines(change)).toMatchObject([{ subject_name: 'met once', result: 'success' }])
 })
 
-test('writes the entry of a successful act whose only change was rolled back', async () => {
+test('writes the entry for a successful action whose only change was rolled back', async () => {
   const id = await volume('kept')
   const change = plan()
   const act = begin(change)
@@ -70,7 +70,7 @@ test('writes no entry for a transaction that changes nothing', async () => {
   expect(await lines(change)).toEqual([])
 })
 
-test('does not record later work as a success after an act has failed', async () => {
+test('does not record later work as a success once an action has failed', async () => {
   const id = await volume('later')
   const change = plan()
   const act = begin(change)
@@ -84,7 +84,7 @@ test('does not record later work as a success after an act has failed', async ()
   expect(await lines(change)).toMatchObject([{ result: 'error' }])
 })
 
-test('writes no entry for a job beyond that of the call that started it', async () => {
+test('writes no entry for a job besides the one for the call that started it', async () => {
   const id = await volume('of a job')
   const change = plan()
   const job = { id: 'job', owner: 'nobody', attempt: 1, isOver: true, onLost: () => undefined }
@@ -100,7 +100,7 @@ test('writes no entry before the sign-in has identified the user', async () => {
   expect(await lines(signIn)).toEqual([])
 })
 
-test('writes the entries of session changes in the same transaction, so that both survive a crash', async () => {
+test('writes the entries for session changes in the same transaction, so that both survive a crash', async () => {
   const { sessions, consoleTickets, identity } = server.tools
   const { user, domain, project } = server.cast.people['project-member']
   const from = { address: '192.0.2.7', user_agent: 'spec', browser: false, panel: 'admin' as const, request_id: 'spec' }

@@ -8,9 +8,9 @@ import type { SyslogTarget } from '../config'
 /** Facility log audit (13), with severity notice for success and warning otherwise. */
 const FACILITY = 13
 const severities: Record<AuditLine['result'], number> = { success: 5, error: 4, unknown: 4 }
-/** The size that every receiver should accept (RFC 5424, 6.1). */
+/** Message size that every receiver should accept (RFC 5424, section 6.1). */
 const MAX_BYTES = 2048
-/** Uses the enterprise number reserved for examples; receivers look at the name before it. */
+/** Contains the enterprise number reserved for examples; receivers match the name before it. */
 const STRUCTURE = 'audit@32473'
 
 const told = [
@@ -65,11 +65,11 @@ async function sendByStream({ transport, host, port }: SyslogTarget, messages: r
   )
   try {
     await once(socket, transport === 'tls' ? 'secureConnect' : 'connect')
-    // octet counting (RFC 5425, 4.3.1; RFC 6587, 3.4.1)
+    // octet counting (RFC 5425, section 4.3.1; RFC 6587, section 3.4.1)
     const framed = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('')
     const closed = once(socket, 'close')
     socket.end(framed)
-    // a receiver that closes the connection has read all messages
+    // a receiver closes the connection only after it has read all messages
     socket.resume()
     await closed
   } finally {
@@ -90,8 +90,8 @@ async function sendByDatagrams({ host, port }: SyslogTarget, messages: readonly 
 }
 
 /**
- * Sends messages in order. Throws if the receiver cannot be reached, is not trusted or stalls; some messages may have
- * arrived by then. `ca`: certificates trusted in place of the system's. Lost UDP datagrams are not detected.
+ * Sends messages in order. Throws if the receiver cannot be reached, is not trusted or stalls; some messages may
+ * already have arrived. `ca`: certificates to trust instead of the system's. Lost UDP datagrams are not detected.
  */
 export const sendSyslog = (target: SyslogTarget, messages: readonly string[], ca?: string): Promise<void> =>
   target.transport === 'udp' ? sendByDatagrams(target, messages) : sendByStream(target, messages, ca)

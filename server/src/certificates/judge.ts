@@ -6,7 +6,7 @@ import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { EXPIRES_SOON_DAYS, type Certificate } from '@mainstay/contract/settings/certificate'
 import type { ReadUpload } from './read-upload'
 
-/** Certificate with its chain, and private key, PEM. */
+/** PEM certificate chain and private key. */
 export interface CertificatePair {
   cert: string
   key: string
@@ -14,13 +14,13 @@ export interface CertificatePair {
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** DNS names and IP addresses of a certificate, from `DNS:a.example, IP Address:10.0.0.5`. */
+/** DNS names and IP addresses in the subject alternative name, such as `DNS:a.example, IP Address:10.0.0.5`. */
 const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
   [...subjectAltName.matchAll(/(?:DNS|IP Address):("?)([^,"]+)\1/g)].map(([, , name]) => name!)
 
 const oneLine = (name: string): string => name.split('\n').join(', ')
 
-/** Describes the first certificate of a PEM chain. */
+/** Describes the first certificate in a PEM chain. */
 export function describe(chain: string, now = Date.now()): Certificate {
   const first = new X509Certificate(chain)
   const [from, to] = [Date.parse(first.validFrom), Date.parse(first.validTo)]
@@ -41,7 +41,7 @@ const isNow = (certificate: X509Certificate, now: number): boolean =>
 const isGoodFor = (certificate: X509Certificate, host: string): boolean =>
   (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
 
-/** The certificate of the key, followed by its issuers; unrelated certificates are left out. */
+/** The certificate that matches the key, followed by its issuers. Unrelated certificates are dropped. */
 function chainOf(certificates: readonly X509Certificate[], key: KeyObject): X509Certificate[] {
   const leaf = certificates.find((one) => one.checkPrivateKey(key))
   if (!leaf) throw fieldProblem('key', 'settings.key_of_another_certificate')
@@ -63,7 +63,7 @@ let roots: X509Certificate[] | null = null
 const isOfKnownRoot = (certificate: X509Certificate): boolean =>
   (roots ??= rootCertificates.map((pem) => new X509Certificate(pem))).some((root) => certificate.checkIssued(root))
 
-/** Warnings about a served chain. `host`: the name used to reach the panel; null skips that check. */
+/** Warnings about the served chain. `host`: host name used to reach the panel; null skips the host name check. */
 export function warningsOf(pem: string, host: string | null, now = Date.now()): string[] {
   const chain = (pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []).map(
     (one) => new X509Certificate(one),
@@ -86,8 +86,8 @@ export function warningsOf(pem: string, host: string | null, now = Date.now()): 
 }
 
 /**
- * Builds the chain and key to serve from an upload. Throws `certificate_key_mismatch`, `certificate_expired` or
- * `certificate_unusable` with the field that is wrong.
+ * Builds the chain and key to serve from an upload. Throws a `certificate_key_mismatch`, `certificate_expired` or
+ * `certificate_unusable` error on the offending field.
  */
 export function judge({ certificates, key }: ReadUpload, now = Date.now()): CertificatePair {
   const chain = chainOf(certificates, key)

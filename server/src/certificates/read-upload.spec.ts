@@ -18,7 +18,7 @@ const file = (name: string, bytes: Buffer | string) => ({ name, bytes: Buffer.fr
 const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256
 const read = (...files: Parameters<typeof readUpload>) => judge(readUpload(...files))
 
-/** Key store with a P-256 key and the password `secret`, written by OpenSSL 3. */
+/** Key store with a P-256 key and the password `secret`, created by OpenSSL 3. */
 const storeOfOpenssl = Buffer.from(
   [
     'MIIEPAIBAzCCA/IGCSqGSIb3DQEHAaCCA+MEggPfMIID2zCCApIGCSqGSIb3DQEHBqCCAoMwggJ/AgEAMIICeAYJKoZIhvcNAQcB',
@@ -59,7 +59,7 @@ describe('a certificate upload', () => {
     }
   })
 
-  it('accepts one file with the key and the chain in any order', () => {
+  it('accepts a single file with the key and the chain in any order', () => {
     const pair = read(file('all.pem', authority.cert + own.key + own.cert), null)
     expect(fingerprint(pair.cert)).toBe(fingerprint(own.cert))
     expect(pair.cert.match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
@@ -79,7 +79,7 @@ describe('a certificate upload', () => {
       )
   })
 
-  it('opens key stores of OpenSSL and older programs, and limits their hash rounds', () => {
+  it('opens key stores from OpenSSL and from older programs, and limits key derivation rounds', () => {
     expect(read(file('a.p12', storeOfOpenssl), null, 'secret').cert).toContain('BEGIN CERTIFICATE')
     const made = makeRsaCertificate({ names: ['console.example'] })
     const store = (options: object) => file('a.pfx', made.keyStore('secret', options))
@@ -97,7 +97,7 @@ describe('a certificate upload is refused', () => {
   const refused = (work: () => unknown, code: string, field: string) =>
     expect(work).toThrow(expect.objectContaining({ code, fields: { [field]: [expect.any(String)] } }))
 
-  it('if the file holds no readable certificate', () => {
+  it('if the file contains no readable certificate', () => {
     const key = file('key.pem', own.key)
     for (const [name, bytes] of [
       ['a.pem', 'no certificate'],
@@ -111,13 +111,13 @@ describe('a certificate upload is refused', () => {
     refused(() => read(file('a.pem', own.cert), file('a.key', 'no key')), 'certificate_unreadable', 'key')
   })
 
-  it('without a key, or with the key of another certificate', async () => {
+  it('without a key, or with a key for another certificate', async () => {
     refused(() => read(file('a.pem', own.cert), null), 'certificate_without_key', 'key')
     const other = await makeTestCertificate({ names: ['console.example'] })
     refused(() => read(file('a.pem', own.cert), file('a.key', other.key)), 'certificate_key_mismatch', 'key')
   })
 
-  it('if the certificate has expired or names no host', async () => {
+  it('if the certificate has expired or has no host name', async () => {
     const over = await makeTestCertificate({ names: ['console.example'], days: -1 })
     refused(() => read(file('a.pem', over.cert), file('a.key', over.key)), 'certificate_expired', 'cert')
     const nameless = await makeTestCertificate({ names: [] })
@@ -125,7 +125,7 @@ describe('a certificate upload is refused', () => {
   })
 })
 
-it('warns of a certificate that expires soon, is for another host, or is not trusted by clients', async () => {
+it('warns about a certificate that expires soon, is for another host, or is not trusted by clients', async () => {
   const soon = await makeTestCertificate({ names: ['console.example'], days: 20, issuer: authority })
   expect(warningsOf(soon.cert + authority.cert, 'console.example')).toEqual(['The certificate expires in 19 days'])
   expect(warningsOf(own.cert + authority.cert, '192.0.2.7')).toEqual([])
@@ -135,7 +135,7 @@ it('warns of a certificate that expires soon, is for another host, or is not tru
   expect(warningsOf(alone.cert, null)[0]).toMatch(/certificate is self-signed/)
 })
 
-it('warns of a served certificate that has expired, or is not valid yet', async () => {
+it('warns about a served certificate that has expired or is not yet valid', async () => {
   const { cert } = await makeTestCertificate({ names: ['console.example'], issuer: authority })
   const { validFrom, validTo } = new X509Certificate(cert)
   const warning = 'The certificate is not valid at this time: browsers reject it'

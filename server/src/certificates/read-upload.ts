@@ -5,7 +5,7 @@ import forge from 'node-forge'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { isKeyStore } from '@mainstay/contract/settings/certificate'
 
-/** Content of an upload: certificates in file order, and the private key. */
+/** Contents of an upload: certificates in file order, and the private key. */
 export interface ReadUpload {
   certificates: X509Certificate[]
   key: KeyObject
@@ -16,7 +16,7 @@ interface UploadedFile {
   bytes: Buffer
 }
 
-/** Maximum rounds of key derivation from a password; more would block the server. */
+/** Maximum number of key derivation rounds. More would block the server for too long. */
 const MOST_ROUNDS = 100_000
 const MOST_CERTIFICATES = 20
 
@@ -68,7 +68,7 @@ function keyIn(file: UploadedFile, password: string | undefined, field: 'cert' |
   throw unreadable(field)
 }
 
-/** Refuses a key store with more than `MOST_ROUNDS` rounds of key derivation. */
+/** Refuses a key store that requires more than `MOST_ROUNDS` rounds of key derivation. */
 function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
   if (depth > 40) throw unreadable('cert')
   const { UNIVERSAL } = forge.asn1.Class
@@ -81,7 +81,7 @@ function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
     if (bytes.length > 12 || Number.parseInt(bytes || '0', 16) > MOST_ROUNDS)
       throw fieldProblem('cert', 'settings.too_many_rounds', { most: MOST_ROUNDS })
     refuseManyRounds(part, depth + 1)
-    // an octet string may hold another DER structure
+    // an octet string may contain another DER structure
     if (part.type === forge.asn1.Type.OCTETSTRING && typeof part.value === 'string') {
       let inner: forge.asn1.Asn1 | null = null
       try {
@@ -96,7 +96,7 @@ function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
 
 const derOf = (node: forge.asn1.Asn1): Buffer => Buffer.from(forge.asn1.toDer(node).getBytes(), 'latin1')
 
-/** Reads a PKCS#12 key store. The library parses RSA keys only; other keys are taken from the ASN.1 structure. */
+/** Reads a PKCS#12 key store. The library parses only RSA keys; other keys are read from the ASN.1 structure. */
 function keyStoreIn(file: UploadedFile, password = ''): ReadUpload {
   let outer: forge.asn1.Asn1
   try {
@@ -128,8 +128,8 @@ function keyStoreIn(file: UploadedFile, password = ''): ReadUpload {
 }
 
 /**
- * Reads the certificates and the private key from PEM, DER, PKCS#7 or PKCS#12 files. Throws `certificate_unreadable`,
- * `certificate_without_key` or `certificate_password_wrong` with the field that is wrong.
+ * Reads the certificates and the private key from PEM, DER, PKCS#7 or PKCS#12 files. Throws a `certificate_unreadable`,
+ * `certificate_without_key` or `certificate_password_wrong` error on the offending field.
  */
 export function readUpload(cert: UploadedFile, key: UploadedFile | null, password?: string): ReadUpload {
   if (isKeyStore(cert.name)) return keyStoreIn(cert, password)

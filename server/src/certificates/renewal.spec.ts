@@ -5,7 +5,7 @@ import { makeTestCertificate } from '../testing/certificates/certificates'
 import { program, startAgain, withProgramOverTls } from '../testing/program-over-tls'
 import { ADMIN_PASSWORD } from '../testing/server-program'
 
-/* Runs the whole program and connects as a TLS client while its certificate is replaced. */
+/* Runs the whole program and connects to it over TLS while its certificate is replaced. */
 
 withProgramOverTls()
 
@@ -40,7 +40,7 @@ const asked = (socket: TLSSocket): Promise<string> =>
     socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n')
   })
 
-it('serves an uploaded certificate to new connections on both ports and keeps open ones', async () => {
+it('serves an uploaded certificate to new connections on both ports, and keeps existing connections open', async () => {
   const own = await makeTestCertificate({ names: ['localhost', '127.0.0.1'] })
   const open = await connected(program.adminUrl)
   const before = open.getPeerCertificate().fingerprint256

@@ -9,22 +9,26 @@ import type { Setting, Settings } from '../settings/settings'
 import { describe, warningsOf, type CertificatePair } from './judge'
 
 /**
- * The uploaded chain, PEM; null: each server creates its own certificate. The secret of the setting is the private key.
+ * The uploaded PEM chain; null: each server uses its own self-signed certificate. The private key is the setting's
+ * secret.
  */
 export const certificateSetting: Setting<{ chain: string | null }> = {
   name: 'certificate',
   shape: z.object({ chain: z.string().nullable() }),
 }
 
-/** How often certificate files and self-signed certificates are checked for changes. */
+/** How often the certificate is reloaded from its source. */
 const LOOK_EVERY_MS = 3600_000
 
 export interface ServedCertificate {
-  /** The pair that is served; null for plain HTTP. */
+  /** The certificate and key being served; null for plain HTTP. */
   pair(): CertificatePair | null
-  /** Describes the served certificate. `host`: the name that the caller used, for warnings. */
+  /** Describes the served certificate. `host`: host name in the request, for warnings about a mismatch. */
   about(host: string | null): SslConfig
-  /** Serves an uploaded certificate on all servers, or with null a self-signed one. Throws `unsupported`. */
+  /**
+   * Serves the uploaded certificate on all servers; null switches back to a self-signed one. Throws an `unsupported`
+   * error if the server uses plain HTTP or reads its certificate from files.
+   */
   replace(pair: CertificatePair | null): Promise<void>
   /** Reloads the certificate from its source. */
   look(): Promise<void>
@@ -33,7 +37,7 @@ export interface ServedCertificate {
   close(): void
 }
 
-/** Selects the certificate to serve: the configured files, else the uploaded one, else a self-signed one. */
+/** Selects the certificate to serve: the configured files, else the uploaded certificate, else a self-signed one. */
 export async function createServedCertificate(parts: {
   config: Pick<Config, 'tls' | 'dataFolder' | 'host'>
   settings: Settings

@@ -9,7 +9,7 @@ it('accepts a cloud as `--cloud lab` and as `--cloud=lab`', () => {
   expect(parseCliArgs(['--cloud=lab'])).toEqual(expected)
 })
 
-it('accepts flags, and needs no arguments', () => {
+it('accepts flags, and requires no arguments', () => {
   expect(parseCliArgs([])).toEqual(nothing)
   const both = parseCliArgs(['--print-config', '--check'])
   expect(both).toEqual({ ...nothing, printConfig: true, check: true })

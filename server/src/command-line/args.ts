@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 
-/** Options given on the command line. */
+/** Command-line options. */
 export interface CliOptions {
-  /** Entry of a clouds file; overrides `MAINSTAY_CLOUD`. */
+  /** Name of an entry in a clouds file; overrides `MAINSTAY_CLOUD`. */
   cloud: string | null
   printConfig: boolean
   /** Check the cloud, report what is missing, and exit. */
   check: boolean
   /** Reset the password of the built-in administrator, and exit. */
   resetAdmin: boolean
-  /** Verify the seals of the whole audit log, and exit. */
+  /** Verify the seals of the entire audit log, and exit. */
   verifyAudit: boolean
 }
 
@@ -22,11 +22,11 @@ const options = {
 } as const
 const usage = 'Options: --cloud NAME, --check, --print-config, --reset-admin, --verify-audit'
 
-/** Parses the arguments after the program name. Returns a one-line fault if one is invalid. */
+/** Parses the arguments that follow the program name. Returns a one-line `fault` if one of them is invalid. */
 export function parseCliArgs(args: readonly string[]): CliOptions | { fault: string } {
   try {
     const { values } = parseArgs({ args: [...args], options })
-    if (values.cloud === '') return { fault: `Option '--cloud' needs the name of a cloud. ${usage}` }
+    if (values.cloud === '') return { fault: `Option '--cloud' requires the name of a cloud. ${usage}` }
     return {
       cloud: values.cloud ?? null,
       printConfig: values['print-config'],

@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Creates the data folder and its missing parents, accessible to the server's user only. Creates them one by one
- * because recursive `mkdir` never returns below a folder that cannot hold folders, such as `/proc`. Returns the reason
- * if it fails, else null.
+ * Creates the data folder and any missing parents, accessible only to the server's user. Creates them one at a time
+ * because recursive `mkdir` never returns below a folder that does not allow subfolders, such as `/proc`. Returns null,
+ * or an error message if it fails.
  */
 export function dataFolderFault(folder: string): string | null {
   const missing: string[] = []
@@ -31,7 +31,7 @@ function exists(folder: string): boolean {
   try {
     return statSync(folder, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // part of the path is a file or not accessible: creating the folder reports the reason
+    // part of the path is a file or inaccessible; creating the folder will report the reason
     return false
   }
 }

@@ -1,6 +1,6 @@
 /*
- * Formats what the terminal shows once the server is ready: addresses, next step and missing packages. Each entry is a
- * line; an empty one separates groups.
+ * Formats the startup summary for the terminal: addresses, next step and missing packages. Each entry is one line; an
+ * empty line separates groups.
  */
 
 /** A Debian package that is not installed, and its purpose. */
@@ -9,7 +9,7 @@ interface MissingPackage {
   purpose: string
 }
 
-/** State of the server after startup. */
+/** State of the server when startup is complete. */
 export interface Ready {
   version: string
   seconds: number
@@ -17,20 +17,23 @@ export interface Ready {
   addresses: { selfService: string; administration: string; objectStorage: string | null }
   /** Names of the connected clouds. */
   clouds: readonly string[]
-  /** Path of the log file; null: standard output. */
+  /** Path to the log file; null: the log goes to standard output. */
   logFile: string | null
-  /** Lines about the root capabilities of the server. */
+  /** Lines about the server's root capabilities. */
   rights: readonly string[]
-  /** Support for virtual machines; null if there is none. `accelerator` is `kvm` or `tcg` on this machine. */
+  /**
+   * Virtual machine support; null if there is none. `accelerator` is `kvm` or `tcg` if virtual machines run on this
+   * host.
+   */
   compute: { accelerator: string; isSimulated: boolean } | null
-  /** Why virtual machines are not available; null if they are, or if none are wanted. */
+  /** Why virtual machines are unavailable; null if they are available or not wanted. */
   noMachines: string | null
-  /** Messages of the engines about features that do not work on this host. */
+  /** Messages from the engines about features that do not work on this host. */
   problems: readonly string[]
   missing: readonly MissingPackage[]
   /** Command that installs the missing packages. */
   install: string
-  /** Further advice for the operator; null entries are skipped. */
+  /** More advice for the operator; null entries are skipped. */
   advice: readonly (string | null)[]
 }
 
@@ -66,7 +69,7 @@ function missingOf({ missing, install }: Ready): string[] {
   ]
 }
 
-/** Lines that the terminal shows once the server is ready. */
+/** The lines of the startup summary. */
 export function readyLines(it: Ready): string[] {
   const { selfService, administration, objectStorage } = it.addresses
   return [

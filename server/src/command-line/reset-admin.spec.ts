@@ -21,7 +21,7 @@ const linesOfResets = () =>
   server.sql.query<object>(
     "select subject_name, address, result from audit where action = 'user.resetAdministrator' order by id",
   )
-/** Audit entries right after the password was changed. */
+/** Audit entries as they were right after the password change. */
 let written: object[]
 const reset = (adminPassword: string | null, identity = 'embedded') =>
   resetAdmin({
@@ -47,7 +47,7 @@ it('restores access for a locked and disabled administrator while the server run
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
   await expect(signIn(PASSWORD)).rejects.toMatchObject({ status: 401 })
   await expect(signIn(password!)).resolves.toMatchObject({ name: 'admin', is_superuser: true })
-  // the entry is written with the password; the username is added when the reset is complete
+  // the entry is written together with the password; the username is added when the reset is complete
   expect(written).toMatchObject([{ address: 'local', result: 'success' }])
   expect(await linesOfResets()).toEqual([{ subject_name: 'admin', address: 'local', result: 'success' }])
   const everything = await server.sql.query<{ row: string }>('select audit::text as row from audit')
@@ -59,7 +59,7 @@ it('uses the configured password and does not return it', async () => {
   await expect(signIn(PASSWORD)).resolves.toMatchObject({ name: 'admin' })
 })
 
-it('refuses if a cloud manages the users', async () => {
+it('refuses to run if a cloud manages the users', async () => {
   await expect(reset(null, 'openstack:lab')).rejects.toThrow('The cloud manages the users')
 })
 
@@ -78,7 +78,7 @@ it('runs as `--reset-admin`, and fails if there is no administrator yet', async 
   const weak = await run('--reset-admin', { ...database, MAINSTAY_ADMIN_PASSWORD: 'P@ssw0rd-1234' })
   expect(weak).toMatchObject({
     code: 2,
-    said: expect.stringContaining('MAINSTAY_ADMIN_PASSWORD is too weak. This password is based on a well-known name'),
+    said: expect.stringContaining('MAINSTAY_ADMIN_PASSWORD is too weak. This password is too similar to the username'),
   })
   await server.sql.query("update identity_user set name = 'renamed' where name = 'admin'")
   const nobody = await run('--reset-admin', database)

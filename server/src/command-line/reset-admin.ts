@@ -17,8 +17,8 @@ export type Reset = (
 /**
  * Restores access for an operator at the machine: sets a new password for the built-in administrator (the configured
  * one, or a generated one that is returned and never stored), removes the second factor and passkeys, clears failed
- * sign-in attempts, and ends the sessions. Throws if a cloud manages the users, the data folder is in use, or there is
- * no administrator.
+ * sign-in attempts, and ends all sessions of that user. Throws if a cloud manages the users, the data folder is in use,
+ * or there is no administrator yet.
  */
 export async function resetAdmin(options: {
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'adminPassword'>

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 
-/** With at least this many capabilities, the process counts as having all of them. */
+/** A process with at least this many capabilities is treated as having all of them. */
 const MANY = 30
 
-/** Terminal lines about a server started as root and its capabilities; empty for an ordinary user. */
+/** Terminal lines that describe the capabilities of a server started as root; empty for any other user. */
 export function rightsOfRoot(): string[] {
   if (process.getuid?.() !== 0) return []
   const mask = /^CapEff:\s*([0-9a-f]+)/m.exec(statusOfThis())?.[1]

@@ -11,7 +11,7 @@ let folder: string
 beforeEach(async () => (folder = await mkdtemp(path.join(tmpdir(), 'mainstay-terminal-'))))
 afterEach(() => removeData(folder))
 
-/** Gives the program its own terminal. */
+/** Runs the program in a pseudoterminal. */
 const onTerminal = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh']
 const environment = { MAINSTAY_LOG_LEVEL: 'info', MAINSTAY_PROT: '1' }
 
@@ -27,7 +27,7 @@ async function startAndStop(through: readonly string[]): Promise<string> {
   return said()
 }
 
-test('a terminal shows addresses, next step and warnings, and the log goes to a file', async () => {
+test('on a terminal, shows addresses, next step and warnings, and logs to a file', async () => {
   const said = await startAndStop(onTerminal)
   expect(said).not.toContain('{"level"')
   expect(said).toMatch(/self-service +http:\/\/127\.0\.0\.1:\d+/)
@@ -42,13 +42,13 @@ test('a terminal shows addresses, next step and warnings, and the log goes to a 
   expect(log).toMatch(/"msg":"stopping"/)
 })
 
-test('without a terminal the log goes to standard output', async () => {
+test('without a terminal, logs to standard output', async () => {
   const said = await startAndStop(['sh', '-c', 'exec "$@" 2>/dev/null', 'sh'])
   expect(said).toMatch(/\{"level":40,.*MAINSTAY_PROT is not a setting/)
   expect(said).toMatch(/self-service +http/)
 })
 
-test('exits with the reason if the data folder cannot be created', async () => {
+test('exits with an error message if the data folder cannot be created', async () => {
   const { ended, said } = spawnProgram({ folder, environment: { MAINSTAY_DATA: '/proc/mainstay/data' } })
   expect(await ended).toEqual({ code: 2, signal: null })
   expect(said()).toBe(

@@ -4,7 +4,7 @@ import type { Config } from '../config'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 
-/** Verifies the whole audit log; safe while servers write to it. */
+/** Verifies the entire audit log. Safe to run while servers are writing to it. */
 export async function verifyAudit(config: Pick<Config, 'databaseUrl' | 'dataFolder'>, log: Log): Promise<Verified> {
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log })
   try {

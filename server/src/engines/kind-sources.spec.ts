@@ -12,7 +12,7 @@ import { startServer } from '../testing/start-server'
 import { claimKinds } from './kind-sources'
 
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
-/** An unreachable cloud; the server does not contact it before the index is ready. */
+/** An unreachable cloud: the server does not connect to it before the index is ready. */
 const cloud = {
   MAINSTAY_ENGINE: 'openstack',
   MAINSTAY_WORLD: '',
@@ -83,7 +83,7 @@ describe('claimKinds', () => {
       )
     }))
 
-  it('keeps the claims of an engine that is not configured, and refuses a cloud that claims its kind', () =>
+  it('keeps the claims of an engine that is not configured, and refuses a cloud that claims its kinds', () =>
     onDatabase(async (claim) => {
       const machine = engine('embedded', 'record', 'volume')
       expect(await claim(machine)).toEqual([tasks, 'volume embedded record'])
@@ -98,7 +98,7 @@ describe('claimKinds', () => {
       expect(await claim(machine)).toContain('volume embedded record')
     }))
 
-  it('refuses an engine that claims a kind of the server', () =>
+  it('refuses an engine that claims a kind owned by the server', () =>
     onDatabase(async (claim) => {
       expect(await claim()).toEqual([tasks])
       for (const view of ['record', 'feed'] as const)

@@ -8,15 +8,15 @@ const advice =
   'DATABASE_URL'
 
 type Claim = Pick<KindSource, 'kind' | 'view'> & { source: string }
-/** Identity rows are derived from tables, so nothing is lost when their source changes. */
+/** Identity rows are derived from tables, so a change of their source loses no data. */
 const isMadeOfTables = (kind: string): boolean => areaOfKind.get(kind) === 'identity'
 
 /**
- * Records the source of each kind. Refuses another source for rows that are an engine's own records, or would become
- * so: a full sync of a cloud removes rows that the cloud does not have, and the instances of this host exist only as
- * rows. A cloud may take over from another cloud, and identity rows may change their source. Claims of engines that are
- * not configured now are kept. `serverKinds`: kinds that the server itself owns. Throws an error with a message for the
- * operator.
+ * Records the source of each kind. Refuses to change the source if the rows are, or would become, an engine's own
+ * records: a full cloud sync removes rows that the cloud does not have, and the instances on this host exist only as
+ * rows. A cloud may take over from another cloud, and the source of identity rows may change. Claims of engines that
+ * are not currently configured are kept. `serverKinds`: kinds that the server itself owns. Throws an error with a
+ * message for the operator.
  */
 export async function claimKinds(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function claimKinds(
     kinds.map(({ kind, view }): Claim => ({ kind, source, view })),
   )
   await sql.transaction(async (tx) => {
-    // servers that start at the same time claim in turn
+    // serializes claims by servers that start at the same time
     await tx.query('lock table kind_source in share row exclusive mode')
     const known = await tx.query<Claim>('select kind, source, view from kind_source order by kind')
     refuseForeign([...serversOwn, ...claims], known)
@@ -69,7 +69,7 @@ function refuseForeign(claims: readonly Claim[], known: readonly Claim[]): void 
 /** Rows removed per transaction. */
 const AT_ONCE = 500
 
-/** Removes identity rows of engines that no longer serve identity, because another engine may use the same IDs. */
+/** Removes identity rows left by engines that no longer serve identity, because another engine may use the same IDs. */
 export async function removeFormerPeople(
   sql: Sql,
   { transaction }: Pick<Records, 'transaction'>,

@@ -45,7 +45,7 @@ async function machine(name: string): Promise<Instance> {
   return view(made.id)
 }
 
-test('refuses a second engine on the same database, names the holder, and leaves instances alone', async () => {
+test('refuses a second engine on the same database, names the holder, and leaves instances running', async () => {
   const { id } = await machine('web')
   const holder = new RegExp(
     `Another server is the engine of this database: process ${process.pid} on .*, with the data folder ${folders[0]}\\. `,
@@ -66,7 +66,7 @@ test('refuses a data folder with another database, and a database with another d
   server = await start()
 })
 
-test('the lease of a killed server is free within seconds, even if the clock was set back by an hour', async () => {
+test('a killed server’s lease can be taken within seconds, even if the clock was set back by an hour', async () => {
   const leave = async (until: string) => {
     await server.close()
     const client = new pg.Client({ connectionString: database.url })
@@ -82,7 +82,7 @@ test('the lease of a killed server is free within seconds, even if the clock was
   expect((await machine('later')).status).toBe('ACTIVE')
 })
 
-test('a lease is not held while the database is away, and is held again afterwards', async () => {
+test('a lease is not held while the database is unavailable, and is held again afterwards', async () => {
   const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
   const lease = await takeStandingLease(store.db, silentLogger, {
     name: 'spec',
@@ -111,7 +111,7 @@ test('a lease is not held while the database is away, and is held again afterwar
   await store.close()
 })
 
-test('a server that lost its lease refuses writes and reports the loss', async () => {
+test('a server that has lost its lease refuses writes and reports the loss', async () => {
   let isLost = false
   await server.close()
   server = await start(folders[0], { onEngineLost: () => void (isLost = true) })

@@ -15,19 +15,19 @@ const SECONDS = 6
 export interface EngineLease {
   /** Wraps the records so that they can be written only while the lease is held. */
   guard(records: RecordsAndTables): RecordsAndTables
-  /** Fires when another server has taken over; this server must stop. */
+  /** Aborts when another server takes over; this server must then stop. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Makes this server the only engine of its database and the only user of its data folder. Throws an error that names
- * the holder if there is another one. The lease of a killed server expires within seconds; the next server on the same
- * folder can take it at once.
+ * Makes this server the only engine on its database and the only user of its data folder. Throws an error that names
+ * the holder if another server holds the lease. A killed server's lease expires within seconds; a server that starts on
+ * the same folder can take it immediately.
  */
 export async function takeEngineLease(store: Store, dataFolder: string, log: Log): Promise<EngineLease> {
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-  // the database in the data folder has already locked it
+  // an embedded database has already locked the data folder
   const lock = store.isEmbedded ? null : await lockFolder(dataFolder)
   try {
     const lease = await takeStandingLease(store.db, log, {
@@ -53,7 +53,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
           refuse()
           return records.transaction(async (tx, sql) => {
             const result = await work(tx, sql)
-            // check again before the commit
+            // check again before committing
             refuse()
             return result
           })
@@ -73,7 +73,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
   }
 }
 
-/** Identifies a folder until the host restarts: a server that holds its lock is the only one there. */
+/** Identifies a folder until the host reboots. Only one server at a time can hold the lock on it. */
 async function placeOf(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder)
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname())

@@ -6,9 +6,9 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Inventory } from '../inventory/types'
 
 /**
- * Wraps the commands of all engines so that deleting a locked row is refused, even if it would only go into the recycle
- * bin. API calls, bulk runs and dry runs all use these commands. A row that the caller may not see is left to the
- * command, which reports it as not found.
+ * Wraps the commands of all engines so that they refuse to delete a locked row, even into the recycle bin. API calls,
+ * bulk runs and dry runs all use these commands. A row that the caller may not see is left to the command, which
+ * reports it as not found.
  */
 export function obeyDeletionLocks(
   { ports, areas }: Pick<Composed, 'ports' | 'areas'>,

@@ -8,7 +8,7 @@ export type EnginePorts = Pick<Composed, 'ports' | 'areas'>
 type AreaWithQuotas = (typeof allQuotas)[QuotaName]['area'] & keyof AreaPorts
 export const areasWithQuotas = [...new Set(quotaNames.map((name): AreaWithQuotas => allQuotas[name].area))]
 
-/** Each quota whose limit can be set for projects or for domains, with the port that stores the limit. */
+/** Quotas whose limits can be set for projects or for domains, with the port that stores each limit. */
 export const limitKeepers = (
   { ports, areas }: EnginePorts,
   whose: 'ofProjects' | 'ofDomains',
@@ -21,7 +21,7 @@ export const limitKeepers = (
       return names.map((name): [QuotaName, QuotaLimitsPort] => [name, quotaLimits])
     })
 
-/** Names of the quotas that can be set, for the console. */
+/** Names of the quotas with settable limits, for the console. */
 export const settableQuotas = (tools: EnginePorts): { of_projects: QuotaName[]; of_domains: QuotaName[] } => ({
   of_projects: limitKeepers(tools, 'ofProjects').map(([name]) => name),
   of_domains: limitKeepers(tools, 'ofDomains').map(([name]) => name),

@@ -7,7 +7,7 @@ import { peersOf } from '../http/addresses/peers'
 import { createRates } from '../http/overload/rates'
 import { limitsAt, type Limits } from '../limits'
 
-/** Host names of S3 and the console. `ownDomains` is empty if the names of the console are not known. */
+/** Host names for S3 and the console. `ownDomains` is empty if the console's host names are unknown. */
 function namesOfS3(
   { domains, host: s3Host }: NonNullable<Config['s3']>,
   { host, hosts, address, adminAddress }: Pick<Config, 'host' | 'hosts' | 'address' | 'adminAddress'>,
@@ -18,14 +18,14 @@ function namesOfS3(
   const isKnown = hosts !== null || addresses.length > 0
   return {
     domains,
-    // a page on a subdomain of the console can set cookies for it
+    // a page on a subdomain of the console can set cookies for the console
     ownDomains: isKnown ? domains.filter((it) => !ofConsole.some((name) => `.${it}`.endsWith(`.${name}`))) : [],
     serverNames: [...ofConsole, ...namesIn([s3Host])],
   }
 }
 
 /**
- * Settings that the engines take from the configuration. The S3 port has the limits of the console's, counted
+ * Engine settings derived from the configuration. The S3 port has the same limits as the console ports, counted
  * separately.
  */
 export const engineSettings = (config: Config, given?: Limits): Omit<EngineSettings, 'onFirstStart'> => {

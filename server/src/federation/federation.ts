@@ -16,12 +16,12 @@ import type { SamlClaims } from './saml/assertion'
 import type { ReadMetadata } from './saml/metadata'
 import { createSaml, isSaml, type MetadataSource } from './saml/saml'
 
-/** Time limit for signing in at a provider, in seconds. */
+/** Time limit for a sign-in through a provider, in seconds. */
 const SIGN_IN_SECONDS = 10 * 60
 
 /**
- * A started sign-in, stored in the database and encrypted with its state. A SAML response arrives in a form posted from
- * another site; it is kept as `said` until the browser proves that it began this sign-in.
+ * A sign-in in progress, stored in the database and encrypted with its state. A SAML response arrives in a form posted
+ * from another site; it is kept as `said` until the browser proves that it began this sign-in.
  */
 interface Begun extends Partial<Challenge> {
   provider_id: string
@@ -31,39 +31,46 @@ interface Begun extends Partial<Challenge> {
 
 /** Sign-in through the identity providers of domains. */
 export interface Federation {
-  /** Encrypts a client secret for the provider with this ID. */
+  /** Encrypts the client secret of the provider with this ID. */
   seal(secret: string, providerId: string): Buffer
   /** Client secrets of all providers, to be redacted from output. Omits secrets encrypted with another key. */
   secrets(): Promise<Secret[]>
   /**
-   * Sends the same requests to a provider as a sign-in. Throws `provider_unreachable` or `provider_untrusted`; for
-   * hosts in private networks, only an operator receives the actual cause.
+   * Tests a provider with the same requests as a sign-in. Throws a `provider_unreachable` or `provider_untrusted`
+   * error; for hosts in private networks, only operators see the actual cause.
    */
   test(source: Source, isOperator: boolean): ReturnType<ReturnType<typeof createOpenId>['test']>
   /**
-   * Begins a sign-in. Returns the URL for the browser, and a secret by which the browser proves later that it began the
-   * sign-in. `ownAddress`: the URL from `consoleAddresses.ofSignIn`, not from the request. Throws `not_found` if the
-   * provider is not open for sign-in, `provider_unreachable` and `provider_untrusted`.
+   * Begins a sign-in. Returns the URL for the browser, and a secret with which the browser later proves that it began
+   * the sign-in. `ownAddress`: the URL from `consoleAddresses.ofSignIn`, not from the request. Throws a `not_found`
+   * error if the provider is not available for sign-in, and a `provider_unreachable` or `provider_untrusted` error if
+   * it does not respond correctly.
    */
   begin(providerId: string, ownAddress: string): Promise<{ address: string; browserSecret: string }>
   /**
-   * Accepts the response with which a browser returns, once. Returns the provider and a function that identifies the
-   * user, which may throw a `HandOverRefusal`. Throws one itself if this browser did not begin the sign-in.
+   * Accepts, only once, the response with which a browser returns from a provider. Returns the provider and a function
+   * that identifies the user and may throw a `HandOverRefusal`. Throws a `HandOverRefusal` itself if this browser did
+   * not begin the sign-in.
    */
   accept(
     answer: URLSearchParams,
     browserSecret: string | null,
   ): Promise<{ providerId: string; look: () => Promise<Authenticated> }>
   /**
-   * Accepts the form that a SAML provider makes the browser post, once. It comes from the provider's site and so
-   * without our cookies. Returns the state with which the browser returns for `accept`. Throws a `HandOverRefusal`.
+   * Accepts, only once, the form that a SAML provider makes the browser post. The form comes from the provider's site
+   * and therefore without our cookies. Returns the state that the browser then passes to `accept`. Throws a
+   * `HandOverRefusal`.
    */
   receive(form: URLSearchParams): Promise<string>
   /**
-   * Claims in a response of a SAML provider of this domain, whatever request it answers. Throws a `HandOverRefusal`.
+   * Returns the claims in a response from a SAML provider in this domain, regardless of the request it answers. Throws
+   * a `HandOverRefusal`.
    */
   readResponse(provider: DomainProvider, response: string, ownAddress: string): Promise<SamlClaims>
-  /** Parses the metadata of a SAML provider. Throws as `test` does, with details if the metadata were entered. */
+  /**
+   * Parses the metadata of a SAML provider. Throws the same errors as `test`, with details if the caller entered the
+   * metadata.
+   */
   readMetadata(source: MetadataSource, isOperator: boolean): Promise<ReadMetadata>
   close(): Promise<void>
 }
@@ -74,7 +81,7 @@ const placeOf = (providerId: string): string => `identity provider ${providerId}
 const callbackOf = (domainId: string, protocol: Protocol): string =>
   `${LANDING_PATH}/${protocol}/${encodeURIComponent(domainId)}`
 
-/** Names of this service for the providers of a domain, with the console at this URL. */
+/** ACS URL and entity ID of this service for the providers of a domain, given the URL of the console. */
 export function samlNames(ownAddress: string, domainId: string): { acs: string; entityId: string } {
   const acs = `${ownAddress}${callbackOf(domainId, 'saml')}`
   return { acs, entityId: `${acs}/metadata` }
@@ -100,7 +107,7 @@ const told = (error: unknown): never => {
   const words = error instanceof InsideRefusal ? says('identity.provider_inside') : providerWords[code]
   throw problemOf(words, { field: 'issuer', code, cause: error })
 }
-/** Like `told`, for metadata. The message has details if the caller entered the metadata, and so knows them. */
+/** Like `told`, but for metadata. The message has details if the caller entered the metadata and therefore knows it. */
 const toldOfMetadata =
   ({ metadata }: MetadataSource) =>
   (error: unknown): never => {
@@ -122,7 +129,7 @@ export function createFederation(options: {
   identity: IdentityPort
   handOvers: ExternalSignIns
   sealingKey: Secret
-  /** Hosts that may be requested at any address. */
+  /** Hosts that may be requested whatever address they resolve to. */
   trusted: readonly string[]
 }): Federation {
   const { identity, handOvers, sealingKey } = options
@@ -151,7 +158,7 @@ export function createFederation(options: {
     return provider
   }
 
-  /** Claims of the user, once the browser has proved that it began this sign-in. */
+  /** Returns the claims of the user once the browser has proved that it began this sign-in. */
   async function hear(provider: KeptProvider, { said, nonce, verifier, redirect_uri }: Begun, answer: URLSearchParams) {
     if (said)
       return { ...said, session_ends: said.session_ends === null ? null : new Date(said.session_ends), signOut: null }
@@ -180,7 +187,7 @@ export function createFederation(options: {
     return provider
   }
 
-  /** Processes a form posted by a SAML provider, for the sign-in of its state. */
+  /** Processes a form posted by a SAML provider for the sign-in identified by its state. */
   async function hearForm(text: Secret, form: URLSearchParams): Promise<Secret> {
     const { provider_id, saml: begun } = JSON.parse(text.reveal()) as Begun
     if (!begun) throw stale()
@@ -263,7 +270,7 @@ export function createFederation(options: {
   }
 }
 
-/** Messages for sign-ins that are refused in spite of valid claims. */
+/** Messages for sign-ins that are refused although the claims are valid. */
 export const entryWords = {
   name_taken: 'Another user of the domain has this name',
   disabled: 'Access is disabled for this user',

@@ -69,7 +69,7 @@ describe('withheld claims', () => {
     expect(mapClaims(mappingOf(), { ...ada, ...claims })).toMatchObject({ refusal: null, rules: ['ops'] })
   })
 
-  it('are ignored without rules', () => {
+  it('are ignored if there are no rules', () => {
     expect(mapClaims(Mapping.parse({}), { ...ada, hasgroups: true }).refusal).toBeNull()
   })
 
@@ -92,7 +92,7 @@ describe('an email', () => {
   it.each([true, 'true', ['true'], [true]])('is kept if the provider has verified it: %j', (email_verified) => {
     expect(emailOf({ email_verified })).toBe('ada@company.example')
   })
-  it('is kept if the provider does not mention verification', () => {
+  it('is kept if the provider does not send email_verified', () => {
     expect(emailOf({})).toBe('ada@company.example')
   })
   it.each([false, 'false', 'False', 'True', '0', '1', 0, 1, null, 'no', '', [], {}, [false, true], [true, false]])(

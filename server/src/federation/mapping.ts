@@ -36,15 +36,15 @@ const textsOf = (claim: unknown): Set<string> =>
       .map(String),
   )
 
-/** Names of the groups claim of Entra, and the claim that replaces it if there are too many groups for a token. */
+/** The groups claims of Entra, each with the claim that replaces it if a token would contain too many groups. */
 const groupOverages: Readonly<Record<string, string>> = {
   groups: 'hasgroups',
   'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups': 'http://schemas.microsoft.com/claims/groups.link',
 }
 
 /**
- * Whether the provider withholds a claim that it has: as a distributed or aggregated claim (OpenID Connect Core 5.6.2),
- * or as Entra does with too many groups. The values are unknown then, and must not be taken for empty.
+ * Whether the provider withholds the values of a claim: as a distributed or aggregated claim (OpenID Connect Core
+ * 5.6.2), or as Entra does if there are too many groups. The values are then unknown, and must not be treated as empty.
  */
 function isWithheld(claims: Record<string, unknown>, name: string): boolean {
   if (valuesOf(claimAt(claims, name)).length > 0) return false
@@ -56,7 +56,7 @@ function isWithheld(claims: Record<string, unknown>, name: string): boolean {
   return valuesOf(mark).some((it) => it !== false && it !== 'false')
 }
 
-/** Scripts with letters that resemble those of another script. */
+/** Scripts with letters that look like letters of another script. */
 const alikeScripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian', 'Hebrew', 'Lisu'].map(
   (it) => new RegExp(`\\p{Script=${it}}`, 'u'),
 )
@@ -72,14 +72,14 @@ const mixesScripts = (name: string): boolean =>
     .some((word) => alikeScripts.filter((script) => script.test(word)).length > 1)
 
 function emailIn(claims: Record<string, unknown>, name: string): string | null {
-  // drop unverified addresses, however this is expressed; many providers do not mention verification
+  // drop an email that is marked as unverified in any way; many providers do not send the claim
   const verified = Object.hasOwn(claims, 'email_verified') ? valuesOf(claims['email_verified']) : [true]
   if (verified.length === 0 || verified.some((it) => it !== true && it !== 'true')) return null
   const [address, ...others] = valuesOf(claimAt(claims, name))
   return others.length > 0 ? null : (Email.safeParse(address).data ?? null)
 }
 
-/** Maps the claims of a user by the rules of the provider. */
+/** Maps a user's claims by the rules of the provider. */
 export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: Record<string, unknown>): Mapped {
   const [name, ...others] = valuesOf(claimAt(claims, names.name))
   const claim = `The claim “${names.name}” for the username`

@@ -5,9 +5,9 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 import { ForbiddenAddress, LongAnswer, type OutboundClient } from './outbound-client'
 import { HandOverRefusal } from './refusal'
 
-/** Maximum difference between the clocks of the provider and this server, in seconds. */
+/** Maximum clock skew between the provider and this server, in seconds. */
 export const CLOCK_TOLERANCE = 60
-/** How long metadata are cached, in milliseconds, so that many sign-ins cause few requests to the provider. */
+/** How long metadata is cached, in milliseconds, so that many sign-ins cause few requests to the provider. */
 const METADATA_MS = 30_000
 
 /** Maximum number of cached metadata documents. */
@@ -31,7 +31,7 @@ export type OpenIdProvider = KeptProvider & { client_id: string; scope: string }
 export const isOpenId = (provider: KeptProvider): provider is OpenIdProvider =>
   provider.protocol === 'openid' && provider.client_id !== null && provider.scope !== null
 
-/** Values stored from the start of a sign-in until its response. */
+/** Values stored when a sign-in begins, until the response arrives. */
 export interface Challenge {
   nonce: string
   verifier: string
@@ -52,7 +52,7 @@ function* causesOf(error: unknown): Generator<unknown> {
 
 const said = (error: unknown): string => [...causesOf(error)].map((it) => (it as Error).message ?? '').join(': ')
 
-/** Converts an error of a request to a provider to a reason for users. */
+/** Converts an error from a request to a provider into a reason for users. */
 function refusalOf(error: unknown): HandOverRefusal {
   if (error instanceof HandOverRefusal) return error
   const causes = [...causesOf(error)]
@@ -80,7 +80,7 @@ function refusalOf(error: unknown): HandOverRefusal {
   return unavailable(said(error), error)
 }
 
-/** OpenID Connect client: metadata, starting a sign-in and completing it. */
+/** OpenID Connect client: fetches metadata, begins sign-ins and completes them. */
 export function createOpenId(ask: OutboundClient) {
   const kept = new Map<string, { at: number; metadata: Promise<Metadata> }>()
 
@@ -107,7 +107,7 @@ export function createOpenId(ask: OutboundClient) {
     )
     if (!parsed.success) throw untrusted('The metadata of the provider are incomplete')
     const metadata = parsed.data
-    // Entra and Google omit the trailing slash and others include it; the rest must match exactly
+    // Entra and Google omit the trailing slash and others include it; everything else must match exactly
     if (metadata.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
       throw untrusted(`The metadata belong to another issuer: ${metadata.issuer.slice(0, 255)}`)
     try {
@@ -192,7 +192,7 @@ export function createOpenId(ask: OutboundClient) {
       redirect_uri,
     }),
 
-    /** Sign-in URL for the browser. Throws a `HandOverRefusal`. */
+    /** Returns the sign-in URL for the browser. Throws a `HandOverRefusal`. */
     async begin(
       provider: OpenIdProvider,
       { nonce, verifier, redirect_uri }: Challenge,

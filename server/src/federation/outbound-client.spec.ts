@@ -62,8 +62,8 @@ it('requires HTTPS, except for hosts that the operator trusts', () => {
     expect(() => ask.check(new URL(address)), address).not.toThrow()
 })
 
-describe('for hosts in private networks', () => {
-  /** The error that results if a host is requested and the work fails with `fault`. */
+describe('the single error for private networks', () => {
+  /** Returns the error that results if work requests a host and then fails with `fault`. */
   const thrown = (address: string, fault: string, by = ask) =>
     by
       .withOneAnswerInside(
@@ -103,7 +103,7 @@ describe('for hosts in private networks', () => {
     await trusting.close()
   })
 
-  it('includes hosts that another call is already requesting', async () => {
+  it('also applies to hosts that another call is already requesting', async () => {
     const failing = () => Promise.reject(new Error('untrusted'))
     const by = (shared: string) =>
       ask.withOneAnswerInside(failing, () => new Error('inside'), shared).catch((error: Error) => error.message)

@@ -6,12 +6,12 @@ import { Agent, fetch } from 'undici'
 
 /*
  * Requests to URLs chosen by tenants. They must not reach the server's own addresses: the response would reveal to the
- * tenant what listens there.
+ * tenant which services listen there.
  */
 
 /** A URL that may not be requested. */
 export class ForbiddenAddress extends Error {}
-/** A response above the size limit. */
+/** A response that exceeds the size limit. */
 export class LongAnswer extends Error {}
 
 /** Maximum size of a response in bytes: metadata, keys and tokens. */
@@ -38,8 +38,8 @@ for (const [network, prefix] of [
   closed.addSubnet(network, prefix, 'ipv6')
 
 /**
- * Private, shared and unique local addresses: networks of the operator, whose services tenants must not be able to
- * discover.
+ * Private, shared and unique local addresses. They belong to the operator's networks, whose services tenants must not
+ * be able to discover.
  */
 const inside = new BlockList()
 for (const [network, prefix] of [
@@ -66,11 +66,11 @@ const bare = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '').toL
 export interface OutboundClient {
   /** Throws `ForbiddenAddress` for a scheme other than HTTPS, and for an IP address of this host. */
   check(address: URL): void
-  /** Like `fetch`, without redirects. Throws `ForbiddenAddress`, `LongAnswer`, or the connection error. */
+  /** Like `fetch`, without redirects. Throws `ForbiddenAddress`, `LongAnswer` or the connection error. */
   fetch(address: string | URL, init: { signal: AbortSignal } & Record<string, unknown>): Promise<Response>
   /**
-   * Runs work that sends requests. If it fails after a request to a host in a private network, throws `onInside` for
-   * every kind of failure. Hosts that the operator trusts do not count as private. `shared`: a URL that counts as
+   * Runs work that sends requests. If it fails after a request to a host in a private network, throws `onInside`,
+   * whatever the failure was. Hosts that the operator trusts do not count as private. `shared`: a URL that counts as
    * requested because another call is already requesting it.
    */
   withOneAnswerInside<Result>(
@@ -81,10 +81,10 @@ export interface OutboundClient {
   close(): Promise<void>
 }
 
-/** Maximum number of private hosts that are remembered. */
+/** Maximum number of private hosts to remember. */
 const MOST_INSIDE = 10_000
 
-/** `trusted`: host names, configured by the operator, that may have any address and be requested without TLS. */
+/** `trusted`: host names, configured by the operator, that may resolve to any address and be requested without TLS. */
 export function createOutboundClient(trusted: readonly string[]): OutboundClient {
   const isTrusted = (hostname: string) => trusted.includes(bare(hostname))
 

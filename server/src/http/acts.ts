@@ -13,15 +13,15 @@ import type { LooseCall, Served } from './serve'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** State of a call while it is handled. */
+/** State of a call that is being handled. */
 export interface CallSoFar {
   /** Null until the call is parsed. */
   call: LooseCall | null
-  /** The row before the call, for calls after which it no longer has its old name and values. */
+  /** The row as it was before a call that deletes or changes it. */
   before: unknown
 }
 
-/** Object of a call. Its name comes from the reply, the previous row or the body, in this order. */
+/** The object of a call. Its name is taken from the reply, the previous row or the body, in this order. */
 function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply: unknown): AuditSubject {
   const [made, sent, known] = [reply, call?.body, before].map((it) => (it ?? {}) as Record<string, unknown>)
   return {
@@ -32,8 +32,8 @@ function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply:
 }
 
 /**
- * Whether the audit log records a call: every call that changes something, and reads that hand out contents (files,
- * logs, consoles). A POST that only reads, such as finding tasks by ID, is not recorded.
+ * Whether the audit log records a call: every call that changes something, and reads that return content (files, logs,
+ * consoles). A POST that only reads, such as finding tasks by ID, is not recorded.
  */
 export const isAct = ({ verb, needs, bytes, isAct: isDeclared }: Endpoint): boolean =>
   isUnsafe(verb)
@@ -47,12 +47,13 @@ export const statusOf = ({ status, reply, bytes }: Endpoint): number =>
 /** Action name of a call in the audit log. */
 export const actionOf = ({ about, name }: Pick<Served, 'about' | 'name'>): string => `${about}.${name}`
 
-/** The caller and the request of a call. */
+/** The parts of a request that identify the caller and the call. */
 export type CallSource = Pick<FastifyRequest, 'caller' | 'body' | 'id' | 'ip' | 'method' | 'url'>
 
 /**
- * Request stored with a task that the call starts, with the body as sent, before defaults are applied. Null before the
- * call is parsed, and for public calls and uploads: an upload cannot be repeated, because its file is not stored.
+ * The request to store with a task that the call starts, with the body as sent, before defaults are applied. Null
+ * before the call is parsed, and for public calls and uploads: an upload cannot be repeated, because its file is not
+ * stored.
  */
 function requestOf({ endpoint }: Served, { call }: CallSoFar, body: unknown): TaskRequest | null {
   if (!call || endpoint.bytes === 'in' || endpoint.needs === 'public') return null
@@ -60,7 +61,7 @@ function requestOf({ endpoint }: Served, { call }: CallSoFar, body: unknown): Ta
   return keptRequest({ verb: endpoint.verb, path: endpoint.path, params, query: { ...(query as object) }, body })
 }
 
-/** Begins the act of a call for the audit log. Its entry is written with the change, or before it (`noteFirst`). */
+/** Begins the audited action of a call. Its entry is written with the change, or before it (`noteFirst`). */
 export function beginCallAct(
   one: Served,
   request: CallSource,
@@ -89,7 +90,7 @@ export function beginCallAct(
       return [...changesInAddress(endpoint.verb, call.params), ...changesOf(call.body, before)]
     },
     request: () => requestOf(one, soFar, request.body ?? null),
-    // a cloud does not take part in our transactions, and an upload outlasts a transaction
+    // clouds do not take part in our transactions, and uploads run longer than a transaction
     noteFirst: endpoint.bytes === 'in' || (request.caller !== null && engines.some(({ feed }) => feed !== null)),
   })
   return {
@@ -109,7 +110,7 @@ export function beginCallAct(
   }
 }
 
-/** Acts that are not calls: sign-in through an identity provider, commands on the host, automatic expiry. */
+/** Audited actions that are not calls: sign-in through an identity provider, commands on the host, automatic expiry. */
 const besideCalls = ['session.handOver', 'user.resetAdministrator', 'recycled_item.expire']
 
 /** All actions that can appear in the audit log, without duplicates. */

@@ -137,8 +137,8 @@ describe('bad input', () => {
       code: 'validation',
       fields: {
         name: ['Use at least 2 characters'],
-        colour: ['This field is unknown'],
-        'volumes.0.extra': ['This field is unknown'],
+        colour: ['Unknown field'],
+        'volumes.0.extra': ['Unknown field'],
         'volumes.0.size': expect.arrayContaining(['Use at least 1 GiB']),
         'networks.0.mac': expect.anything(),
       },
@@ -152,7 +152,7 @@ describe('bad input', () => {
       ...{ err_code: 'validation', message: 'size: Expected a number', request_id: expect.any(String) },
       data: { field: 'size', reason: 'Expected a number' },
       fields: { size: ['Expected a number'] },
-      // the key for translations
+      // key of the translation
       said: { key: 'core.wrong_field', values: { field: 'size', reason: 'Expected a number' } },
       fields_said: { size: [{ key: 'core.wrong_type', values: { expected: 'number' } }] },
     })
@@ -180,7 +180,7 @@ describe('bad input', () => {
         .filter(([, { body }]) => {
           // a domain property accepts any JSON
           if (body === allEndpoints.domainProperties.update.body) return false
-          // refuses every field, with its name
+          // refuses every field by name
           if (body === allEndpoints.s3Deployment.change.body) return false
           const right = examplesOf(body as never).map((example) => ({ ...(example as object), stranger: 1 }))
           // one body is an array

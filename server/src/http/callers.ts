@@ -10,7 +10,7 @@ import { takeOne, type Rates } from './overload/rates'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Token of the call, from the header or the cookie. */
+    /** Token sent with the call, in the header or the cookie. */
     token: string | null
     caller: SignedIn | null
   }
@@ -35,8 +35,8 @@ function tokenOf({ headers }: FastifyRequest, where: CookieFor): { token: string
 
 /**
  * Authenticates the caller before the body is read, so that anonymous requests cannot occupy memory. Permissions are
- * checked with the call itself. A download is a link that a browser opens with only its cookie, and the cookie has no
- * project; only there does `?project_id=` select the project.
+ * checked with the call itself. A download is a link that a browser opens with only its cookie, which names no project,
+ * so only downloads may select the project with `?project_id=`.
  */
 export async function authenticate(
   request: FastifyRequest,

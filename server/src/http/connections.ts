@@ -26,8 +26,8 @@ export interface Connections {
 }
 
 /**
- * Limits the open connections in total and per address. The limit per address does not apply to trusted proxies, which
- * carry many clients. `words`: format of the refusal.
+ * Limits the number of open connections in total and per address. The limit per address does not apply to trusted
+ * proxies, which relay many clients. `words`: format of the error response.
  */
 export function createConnections(
   limits: Limits['connections'],

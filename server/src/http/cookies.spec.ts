@@ -12,7 +12,7 @@ const place: CookieFor = { secure: true, prefix: '', panel: 'self-service', brow
 const nameOf = (line: string) => line.split('=')[0]
 const token = 'T'.repeat(43)
 
-it('names the session cookie over TLS so that no other host can set it', () => {
+it('over TLS, names the session cookie so that no other host can set it', () => {
   expect(sessionCookieHeader(token, 3600, place)).toBe(
     `__Host-session-self-service=${token}; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=3600`,
   )
@@ -23,7 +23,7 @@ it('names the session cookie over TLS so that no other host can set it', () => {
   expect(nameOf(handOverCookieHeader('company', '/auth/landing', place))).toBe('__Secure-hand-over')
 })
 
-it('keeps the sessions of both panels of a host apart in a browser', () => {
+it('keeps the sessions of a host’s two panels apart in a browser', () => {
   const admin = { ...place, panel: 'admin' } as const
   expect(nameOf(sessionCookieHeader(token, 3600, admin))).toBe('__Host-session-admin')
   expect(nameOf(sessionCookieHeader(token, 3600, { ...admin, secure: false }))).toBe('session-admin')
@@ -31,7 +31,7 @@ it('keeps the sessions of both panels of a host apart in a browser', () => {
   expect(sessionCookie('__Host-session-admin=operator', place)).toBeNull()
 })
 
-it('gives programs a cookie named session with an expiry on both panels', () => {
+it('on both panels, gives programs a cookie named session that has an expiry', () => {
   for (const panel of ['admin', 'self-service'] as const) {
     const program = { ...place, browser: false, panel }
     expect(sessionCookieHeader(token, 3600, program)).toBe(

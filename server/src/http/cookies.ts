@@ -5,7 +5,10 @@ const HAND_OVER_COOKIE = 'hand-over'
 /** Time limit for a sign-in at an identity provider. */
 const HAND_OVER_SECONDS = 10 * 60
 
-/** Attributes of a cookie: whether only over TLS, the path prefix, the panel, and whether the client is a browser. */
+/**
+ * Attributes of a cookie: whether it is limited to TLS, the path prefix, the panel, and whether the client is a
+ * browser.
+ */
 export interface CookieFor {
   secure: boolean
   prefix: string
@@ -14,13 +17,13 @@ export interface CookieFor {
 }
 
 /**
- * Over TLS, the `__Host-` prefix prevents other hosts of the domain from setting the cookie, so that a session cannot
- * be planted. It requires the path `/`.
+ * Over TLS, the `__Host-` prefix prevents other hosts in the domain from setting the cookie, so that they cannot plant
+ * a session. The prefix requires the path `/`.
  */
 const hosted = (name: string, { secure, prefix }: CookieFor) => (secure && prefix === '' ? `__Host-${name}` : name)
 
 /**
- * Name of the session cookie. Browsers do not separate cookies by port, so each panel of a host has its own name:
+ * Name of the session cookie. Browsers do not separate cookies by port, so each panel on a host has its own name:
  * `session-self-service`, `session-admin`. Programs use `session` (decision 0019).
  */
 const sessionName = (where: CookieFor): string =>
@@ -47,7 +50,7 @@ function setCookie(
   return [...parts, `Max-Age=${seconds}`].join('; ')
 }
 
-/** Value of the session cookie; null if there is none. Programs may also send the cookie of a browser. */
+/** Value of the session cookie; null if there is none. Programs may also send a browser's cookie. */
 export function sessionCookie(header: string | undefined, where: CookieFor): string | null {
   const own = cookie(header, sessionName(where))
   return own !== null || where.browser ? own : cookie(header, sessionName({ ...where, browser: true }))
@@ -87,8 +90,8 @@ export function handOverCookie(header: string | undefined, where: CookieFor, now
 }
 
 /**
- * Set-Cookie header that marks a started sign-in through a provider; null deletes it. It is `SameSite=Lax`, because a
- * redirect started by another site must carry it.
+ * Set-Cookie header that marks a sign-in in progress through a provider; null deletes it. It is `SameSite=Lax`, because
+ * it must be sent with a redirect that comes from another site.
  */
 export function handOverCookieHeader(provider: string | null, path: string, where: CookieFor): string {
   const value = provider === null ? '' : `${Date.now()}.${encodeURIComponent(provider)}`

@@ -20,7 +20,7 @@ import { createUnfinishedBodies, type UnfinishedBodies } from './overload/unfini
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a stream, whose progress its reader monitors. */
+    /** The body is a stream; the code that reads it monitors its progress. */
     takesBytes?: boolean
   }
 }
@@ -30,7 +30,7 @@ export interface ServerOptions {
   tls: { cert: string; key: string } | null
   /** Addresses and networks of trusted proxies, whose forwarding headers are used. */
   proxies: readonly string[]
-  /** Origins of external pages that may embed the pages made for frames. */
+  /** Origins of external pages that may frame our embeddable pages. */
   parents: readonly string[]
   log: FaultLog
   gates: ServerGates
@@ -96,7 +96,7 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   )
 }
 
-/** Load balancers send these requests every few seconds. */
+/** Health checks, which load balancers send every few seconds. */
 const isProbe = (url: string | undefined) => url === '/health' || url === '/ready'
 
 /** Creates an HTTP server with our limits, request IDs, headers and error responses, but without routes. */

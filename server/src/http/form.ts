@@ -5,7 +5,8 @@ const unreadable = (cause?: unknown) => problem('core.unreadable_form', {}, { ca
 
 /**
  * Converts a form (multipart/form-data) to the equivalent JSON body: the part `json` contains the fields, and each file
- * becomes `{ name, data }` with Base64 data. Throws `unreadable_payload`, also for a repeated name.
+ * becomes `{ name, data }` with Base64 data. Throws an `unreadable_payload` error if the form is invalid or repeats a
+ * name.
  */
 export async function readForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   let form: Awaited<ReturnType<Response['formData']>>

@@ -36,7 +36,7 @@ async function isRefused(response: Response): Promise<void> {
   expect(((await response.json()) as ProblemBody).error.err_code).toBe('changed_meanwhile')
 }
 
-test('a change with If-Match never overwrites an unseen change, even one without If-Match', async () => {
+test('a change with If-Match never overwrites an unseen change, even one that was made without If-Match', async () => {
   let both = 0
   for (let round = 0; round < ROUNDS; round++) {
     const { tag } = await look()
@@ -81,7 +81,7 @@ test('refuses a change with If-Match after a job has changed the row', async () 
   expect((await update(now)).status).toBe(200)
 })
 
-test('guards rows without a modification time as well, and * requires only that the row exists', async () => {
+test('also guards rows without a modification time, and with * requires only that the row exists', async () => {
   const root = 'superuser'
   const made = await server.call(placements.create, { as: root, body: { name: 'gold' } })
   const params = { id: made.id }
@@ -127,7 +127,7 @@ test('answers 304 for an unchanged row, with separate ETags for each role', asyn
   expect((await get(as, tenant.headers.get('etag')!)).status).toBe(200)
 })
 
-test('sends a list again at once after its caller changed a row', async () => {
+test('resends a list immediately after its caller has changed a row', async () => {
   for (let round = 0; round < 20; round++) {
     const list = (tag?: string) => server.fetch(volumes.list, { as, ...(tag && { headers: { 'if-none-match': tag } }) })
     const before = (await list()).headers.get('etag')!

@@ -13,8 +13,8 @@ interface Handled {
 }
 
 /**
- * Runs the handler of a call. A change with `If-Match` throws `changed_meanwhile` if the row differs from what the
- * caller has seen.
+ * Runs the handler of a call. For a change with `If-Match`, throws a `changed_meanwhile` error if the row is no longer
+ * as the caller saw it.
  */
 export async function handleExpecting(
   one: Served,
@@ -38,8 +38,9 @@ export async function handleExpecting(
 }
 
 /**
- * The revisions that a change expects of its row; null if any will do. Throws `changed_meanwhile` if the row already
- * differs, which is the only possible check for a row of a cloud. Our own rows are checked again when they are written.
+ * The revisions of the row that a change accepts; null for any. Throws a `changed_meanwhile` error if the row has
+ * already changed; for rows in a cloud, no other check is possible. Our own rows are checked again when they are
+ * written.
  */
 async function expectedRow(
   { kind, endpoint }: Served,
@@ -49,7 +50,7 @@ async function expectedRow(
 ): Promise<ExpectedRow | null> {
   const id = call.params['id']
   if (ifMatch === undefined || !isUnsafe(endpoint.verb) || !kind || !id || !call.scope) return null
-  // a row that the caller must not see is not found
+  // a row that the caller must not see counts as not found
   await inventory.view(kind, call.scope, id)
   const revisions = revisionsOf(ifMatch)
   if (revisions === null) return null

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { program, withProgramOverTls } from '../testing/program-over-tls'
 import { ADMIN_PASSWORD } from '../testing/server-program'
 
-/* Runs the whole program with its own certificate, reached as from another machine. */
+/* Runs the whole program with its own certificate and sends requests as another machine would. */
 
 withProgramOverTls()
 
@@ -54,7 +54,7 @@ it.each(['TLSv1', 'TLSv1.1'] as const)('refuses a connection with %s', async (ve
   expect(await made).toBe('refused')
 })
 
-it('gives browsers one protected session cookie per panel, and programs one named session [CO-049]', async () => {
+it('gives browsers one protected session cookie per panel, and programs a cookie named session [CO-049]', async () => {
   const names = async (url: string, headers: Record<string, string>) => {
     const { status, cookies } = await signIn(url, headers)
     expect(status).toBe(200)

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
-/* Operators work in the admin panel: its calls do not exist at the portal, for any caller. */
+/* Operators work in the admin panel: its calls do not exist on the portal, even for operators. */
 
 let server: TestServer
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function askAt(url: string, { verb, path }: Endpoint, as: PersonaName | nu
 }
 
 it.each([null, 'project-member', 'domain-admin', 'superuser'] as const)(
-  'hides calls of the admin panel at the portal from %s',
+  'hides admin panel calls on the portal from %s',
   { timeout: 120_000 },
   async (who) => {
     expect(ofAdminPanel.length).toBeGreaterThan(80)
@@ -44,19 +44,19 @@ it.each([null, 'project-member', 'domain-admin', 'superuser'] as const)(
   },
 )
 
-it('serves calls of the admin panel at its port', { timeout: 120_000 }, async () => {
+it('serves admin panel calls on the admin port', { timeout: 120_000 }, async () => {
   for (const endpoint of ofAdminPanel)
     expect((await askAt(server.adminUrl, endpoint, 'viewer'))[1], endpoint.path).not.toBe('unknown_call')
 })
 
-it('omits calls of the admin panel from the Allow header of the portal', async () => {
+it('omits admin panel calls from the portal’s Allow header', async () => {
   const allowed = async (url: string) =>
     (await fetch(`${url}/api/v2/domains/default`, { method: 'OPTIONS' })).headers.get('allow')
   expect(await allowed(server.adminUrl)).toBe('OPTIONS, GET, HEAD, PUT, DELETE')
   expect(await allowed(server.url)).toBe('OPTIONS, GET, HEAD')
 })
 
-it('describes at each port only its own calls, and all calls at the admin port', async () => {
+it('describes all calls on the admin port, and only portal calls on the portal port', async () => {
   const operations = async (url: string) => {
     const { paths } = (await (await fetch(`${url}/api/v2/openapi.json`)).json()) as ReturnType<typeof openApi>
     return Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => `${verb} ${path}`))
@@ -68,7 +68,7 @@ it('describes at each port only its own calls, and all calls at the admin port',
   expect((await operations(server.url)).toSorted()).toEqual(named(all.filter((it) => !ofAdminPanel.includes(it))))
 })
 
-it('gives an operator at the portal only the rights for the calls of the portal', async () => {
+it('gives an operator on the portal only the rights for portal calls', async () => {
   const rightsAt = async (at: 'admin' | 'self-service') =>
     (await server.call(session.meta, { as: 'superuser', at })).permissions
   expect(await rightsAt('admin')).toMatchObject({
@@ -80,7 +80,7 @@ it('gives an operator at the portal only the rights for the calls of the portal'
   expect(Object.keys(atPortal)).not.toContain('settings_ldap')
 })
 
-it('sends changes of kinds of the admin panel only to its own sockets', async () => {
+it('sends changes to admin panel resources only to sockets on the admin port', async () => {
   const token = await server.signIn('superuser')
   const heard = async (url: string) => {
     const kinds: string[] = []
@@ -109,7 +109,7 @@ it('sends changes of kinds of the admin panel only to its own sockets', async ()
   }
 })
 
-it('refuses a bulk action at the portal if its call exists only in the admin panel', async () => {
+it('refuses a bulk action on the portal if its call exists only in the admin panel', async () => {
   const body = { kind: 'server', action: 'migrate', ids: ['something'] }
   const code = async (at: 'admin' | 'self-service') =>
     server.call(bulkRuns.check, { as: 'superuser', at, body }).then(
@@ -120,7 +120,7 @@ it('refuses a bulk action at the portal if its call exists only in the admin pan
   expect(await code('self-service')).toEqual(['action'])
 })
 
-it('explains that a call of the admin panel is not available at the portal', async () => {
+it('explains that an admin panel call is not available on the portal', async () => {
   const query = { call: 'flavors.create' }
   const askedAt = (at: 'admin' | 'self-service') => server.call(explanations.explain, { as: 'superuser', at, query })
   expect(await askedAt('admin')).toMatchObject({ allowed: true })

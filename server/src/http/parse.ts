@@ -38,7 +38,7 @@ const unstorable = /\u0000|\p{Surrogate}/u
 
 const MAX_PARAM_LENGTH = 255
 const MAX_DEPTH = 64
-/** More values than any call needs. */
+/** No call needs more values than this. */
 const MAX_VALUES = 20_000
 
 const refuse = (fields: Fields): never => {
@@ -73,8 +73,8 @@ export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Fields {
 }
 
 /**
- * Refuses strings that the database cannot store, names with a meaning in JavaScript, and more nesting or values than
- * any schema has. Not recursive, because hostile input may be nested very deeply.
+ * Refuses strings that the database cannot store, names with a special meaning in JavaScript, and more nesting or
+ * values than any schema allows. Not recursive, because hostile input may be nested very deeply.
  */
 function refuseUnstorable(input: unknown): void {
   const faults = new Faults()
@@ -99,7 +99,7 @@ function refuseUnstorable(input: unknown): void {
   if (faults.count > 0) refuse(faults.fields())
 }
 
-/** Parses an input with a schema. Throws `validation` with all errors at once. */
+/** Parses an input with a schema. Throws a single `validation` error for all invalid fields. */
 export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   refuseUnstorable(input)
   let result: z.ZodSafeParseResult<z.output<Schema>>
@@ -112,14 +112,14 @@ export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown):
   return result.success ? result.data : refuse(fieldsOf(result.error.issues))
 }
 
-/** Parses a query string. Throws `validation` for a repeated parameter. */
+/** Parses a query string. Throws a `validation` error for a repeated parameter. */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   const twice = Object.entries(query as Record<string, unknown>).filter(([, value]) => Array.isArray(value))
   if (twice.length > 0) refuse(Object.fromEntries(twice.map(([name]) => [name, [says('core.parameter_twice')]])))
   return parse(schema, { ...(query as object) })
 }
 
-/** Checks path parameters. Throws `not_found` for values that cannot be an ID. */
+/** Checks path parameters. Throws a `not_found` error for a value that cannot be an ID. */
 export function checkParams(params: unknown): Record<string, string> {
   const checked = params as Record<string, string>
   for (const value of Object.values(checked)) {

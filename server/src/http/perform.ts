@@ -7,19 +7,19 @@ import { handleExpecting } from './if-match'
 import { parse, parseQuery } from './parse'
 import type { CallRequest, LooseCall, Served } from './serve'
 
-/** A call that the server makes for an absent user. */
+/** A call that the server itself makes on behalf of a user. */
 export interface OwnCall {
-  /** A missing parent means any parent. */
+  /** An omitted parent means any parent. */
   params: Record<string, string>
   body: unknown
   query: unknown
-  /** Client address of the request that started it. */
+  /** Client address of the request that started the work. */
   address: string
   requestId: string
   signal: AbortSignal
 }
 
-/** Stands in for the HTTP request, which does not exist here. */
+/** Substitute for the HTTP request, because there is none. */
 const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
   id: requestId,
   panel: 'self-service',
@@ -34,7 +34,10 @@ const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
   signal,
 })
 
-/** Builds the call for its handler. Throws `forbidden` if the caller lacks the right, and `validation`. */
+/**
+ * Builds the call for its handler. Throws a `forbidden` error if the caller lacks the right, and a `validation` error
+ * if the input is invalid.
+ */
 export function readOwnCall({ endpoint }: Served, caller: SignedIn, own: OwnCall): LooseCall {
   if (!mayCall(caller.grants, endpoint.needs)) throw refusedFor(caller)
   const body = endpoint.body ? parse(endpoint.body, own.body ?? undefined) : undefined

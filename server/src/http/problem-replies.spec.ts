@@ -3,7 +3,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import { expect, test } from 'vitest'
 import { asProblem, problemBody } from './problem-replies'
 
-/** The error of the kernel on a device that is always full. */
+/** Returns the kernel's error for writing to a device that is always full. */
 function thrownByFullDisk(): unknown {
   const file = openSync('/dev/full', 'w')
   try {

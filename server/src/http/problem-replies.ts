@@ -11,7 +11,7 @@ export interface FaultLog {
   error(fields: object, message: string): void
 }
 
-/** Errors of Fastify with our own messages. */
+/** Our own messages for Fastify's errors. */
 const byHttpCode: Record<string, () => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => problem('core.request_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problem('core.send_json'),
@@ -63,7 +63,7 @@ export function replyProblem(
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
   void reply
     .code(problem?.status ?? 500)
-    // set here too, because requests refused before routing pass no hook
+    // set here too, because requests that are refused before routing do not run any hooks
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
   return sendJson(reply, problemBody(problem, request.id))

@@ -54,12 +54,12 @@ export const createCallGates = (limits: Limits): CallGates => ({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** URL prefix under which this caller reaches the application; '' at the root. */
+    /** URL prefix under which this caller reaches the application; empty at the root. */
     mountedAt: string
   }
 }
 
-/** Error for a call that does not exist at the port. */
+/** Error for a call that does not exist on the port. */
 export const unknownCall = (method: string) => problem('core.no_such_method', { method })
 
 const isVoid = (schema: z.ZodType) => schema instanceof z.ZodVoid
@@ -70,7 +70,7 @@ const tenantOf = ({ scope, user }: SignedIn): string =>
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Throws if a response does not match the contract, which is an internal error. */
+/** Throws if a response does not match the contract; this counts as an internal error. */
 function checkReply(endpoint: Endpoint, reply: unknown): void {
   const result = endpoint.reply.safeParse(reply)
   if (!result.success)
@@ -134,7 +134,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     return reply.send(bytes)
   }
 
-  /** Runs a call when it is its tenant's turn. Byte streams have their own limits. */
+  /** Runs a call when its tenant's turn comes. Byte streams have their own limits. */
   function inTurn<Result>(
     { endpoint }: Served,
     { caller, query }: LooseCall,
@@ -263,7 +263,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     done()
   })
   void app.register((streams, _, done) => {
-    // whatever the content type, only the handler reads the bytes
+    // for any content type, only the handler reads the bytes
     streams.removeAllContentTypeParsers()
     streams.addContentTypeParser('*', (_request, _body, parsed) => parsed(null, undefined))
     for (const one of served) if (one.endpoint.bytes === 'in') add(streams, one)

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const ancestors = async (at: string) =>
   /frame-ancestors ([^;]*)/.exec((await fetch(at)).headers.get('content-security-policy') ?? '')?.[1]
 
-it('allows only the configured origins to frame, and only the pages made for it', async () => {
+it('allows only the configured origins to frame pages, and only the embeddable ones', async () => {
   const both = "'self' https://portal.example http://intranet.example:8080"
   expect(await ancestors(`${server.url}/iframe/volumes/add`)).toBe(both)
   expect(await ancestors(`${server.url}/api/agent_direct/one/lca/iframe/volumes/add`)).toBe(both)
@@ -26,7 +26,7 @@ it('never allows other origins to frame the admin panel', async () => {
   expect(told.parent_origins).toEqual([])
 })
 
-it('returns to the portal’s pages the origins from which they may accept messages', async () => {
+it('tells the portal’s pages from which origins they may accept messages', async () => {
   expect(await server.call(session.panel)).toMatchObject({
     parent_origins: ['https://portal.example', 'http://intranet.example:8080'],
   })

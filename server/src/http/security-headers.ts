@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyHelmetOptions } from '@fastify/helmet'
 import { splitPrefix } from './addresses/prefix'
 
-/** WebSocket URLs of the page's own host; browsers differ in whether `'self'` includes them. */
+/** WebSocket URLs on the page's own host; browsers differ in whether `'self'` includes them. */
 const ownSocket = (request: IncomingMessage): string => {
   const host = request.headers.host ?? ''
   return /^[A-Za-z0-9.:[\]_-]{1,255}$/.test(host) ? `ws://${host} wss://${host}` : "'self'"

@@ -44,12 +44,12 @@ describe('the commands of a resource', () => {
     return sent.splice(0)
   }
 
-  it('reach the port of the area under the name of the resource', async () => {
+  it('reach the area’s port under the name of the resource', async () => {
     expect(await send('flavor', 'create', inside)).toEqual([['flavors', 'create', inside, { name: 'one' }]])
     expect(await send('server_group', 'delete', inside)).toEqual([['serverGroups', 'delete', inside, 'x']])
   })
 
-  it('include all plain resources of the area, and can be overridden', async () => {
+  it('include all plain resources in the area, and can be overridden', async () => {
     expect(new Set(plain.map(({ kind }) => kind?.name))).toEqual(new Set(['compute_node', 'flavor', 'server_group']))
     const done: string[] = []
     const own = { generate: () => never(), create: async () => void done.push('create') }
@@ -59,7 +59,7 @@ describe('the commands of a resource', () => {
     expect([done, sent]).toEqual([['create'], []])
   })
 
-  it('require a project to create what belongs to a project', async () => {
+  it('require a project scope to create objects that belong to a project', async () => {
     const refusal = { code: 'forbidden', message: 'Choose a project first' }
     await expect(send('server_group', 'create', nowhere)).rejects.toMatchObject(refusal)
     await expect(send('key', 'create', nowhere)).rejects.toMatchObject(refusal)

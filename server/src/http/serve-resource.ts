@@ -32,14 +32,14 @@ type Rest<Table> = [Others<Table, Read>] extends [never]
 type OnlyCallsOf<Table, Own> = { [Name in keyof Own]: Name extends keyof Table ? unknown : never }
 
 /**
- * Binds the calls of a resource to handlers: list and view read the index, standard commands go to the port of an
- * engine, and `own` contains the rest. Does not compile if a call has no handler or the port lacks a command.
+ * Binds the calls of a resource to handlers: list and view read the index, standard commands go to an engine's port,
+ * and `own` contains the rest. Does not compile if a call has no handler or the port lacks a command.
  *
- * If the kind has a parent, the port receives the ID of the row's parent before that of the row. The server has checked
- * both; the engine checks them again in its transaction.
+ * If the kind has a parent, the port receives the ID of the row's parent before the row's own ID. The server has
+ * checked both; the engine checks them again in its transaction.
  *
- * Creating a row that belongs to a project, or changing a row of a kind visible only to its owner, requires a project
- * scope.
+ * A project scope is required to create a row that belongs to a project, or to change a row of a kind that is visible
+ * only to its owner.
  */
 export function serveResource<Table extends Calls>(resource: ResourceOf<Table>, ...rest: Rest<Table>): Served[]
 export function serveResource<
@@ -84,10 +84,10 @@ function serveLoosely({ kind, calls }: ResourceOf<Calls>, port: (tools: Tools) =
   return serve(calls, handlers, { kind })
 }
 
-/** Passes any scope; `inProject` is used where the port needs a project. */
+/** Passes on any scope; `inProject` is used where the port requires a project. */
 const asItIs = (scope: Scope): ProjectScope => scope as ProjectScope
 
-/** Serves the plain resources of an area. The port of the area has their commands under the names of the resources. */
+/** Serves the plain resources of an area. The area's port provides their commands under the resource names. */
 export function servePlain<const Area extends string>(area: Area, port: (tools: Tools) => PlainPorts<Area>): Served[] {
   return resourceList.flatMap(([name, resource]) => {
     if (resource.area !== area || !isPlain(resource)) return []

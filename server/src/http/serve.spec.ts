@@ -64,7 +64,7 @@ describe('responses', () => {
     expect(await ask(`/api//agent_direct/node-1/lca${vols}`)).toEqual([404, 'unknown_call'])
   })
 
-  it('are the same below the prefix of an agent [RT-031]', async () => {
+  it('are the same under the prefix of an agent [RT-031]', async () => {
     const response = await send('GET', '/api/agent_direct/node-1/lca/api/v2/accounts/whoami')
     expect(await response.json()).toMatchObject({ name: 'project_member' })
     const login = await server.fetch(session.login, {
@@ -93,7 +93,7 @@ describe('responses', () => {
     expect(odd.headers.get('x-request-id')).toMatch(/^req-[0-9a-f-]{36}$/)
   })
 
-  it('name the panel without a sign-in', async () => {
+  it('name the panel without requiring a sign-in', async () => {
     expect(await (await fetch(`${server.url}/api/v2/panel`)).json()).toMatchObject({ panel: 'self-service' })
     expect(await (await fetch(`${server.adminUrl}/api/v2/panel`)).json()).toMatchObject({ panel: 'admin' })
   })
@@ -151,7 +151,7 @@ describe('concurrent changes', () => {
     expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).name).toBe(winner.name)
   })
 
-  it('a list is answered 304 if it has not changed', async () => {
+  it('a list that has not changed is answered with 304', async () => {
     const first = await send('GET', `${vols}?limit=1`)
     const again = await send('GET', `${vols}?limit=1`, { headers: { 'if-none-match': first.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
@@ -243,7 +243,7 @@ describe('uploads', () => {
     ['a name that is not base64', { 'x-hci-image-name': 'A' }, 'x-hci-image-name'],
     ['a wrong format', { ...name, 'x-hci-image-disk-format': 'exe' }, 'x-hci-image-disk-format'],
     ['tags that are not a list', { ...name, 'x-hci-image-tags': btoa('{') }, 'x-hci-image-tags'],
-  ])('are refused for %s with the name of the header', async (_, headers, field) => {
+  ])('with %s are refused, and the error names the header', async (_, headers, field) => {
     const response = await fetch(`${server.url}${images.create.path}`, {
       method: 'POST',
       headers: { 'x-auth-token': await server.signIn('superuser'), ...(headers as Record<string, string>) },
@@ -294,7 +294,7 @@ describe('areas', () => {
     })
   })
 
-  it('the compute cluster describes itself', async () => {
+  it('a member can view the compute cluster', async () => {
     expect(await server.call(computeCluster.view, { as: { token: member } })).toMatchObject({
       configured: true,
       engine: 'embedded',
@@ -307,7 +307,7 @@ describe('areas', () => {
     })
   })
 
-  it('the quotas of another project are not found', async () => {
+  it('quotas of another project are not found', async () => {
     const ask = (project: string, as: 'project-member' | 'superuser') =>
       server.call(quotas.view, { as, params: { id: server.cast.projects[project]!.id } })
     await expect(ask('alpha-one', 'project-member')).resolves.toMatchObject({ compute: { instances: { used: 0 } } })

@@ -19,7 +19,7 @@ export interface CallRequest {
   origin: Origin
   /** Client address and whether the client uses TLS; null if the server itself makes the call. */
   source: { address: string; isSecure: boolean } | null
-  /** Token of the call, from the header or the cookie. */
+  /** Token sent with the call, in the header or the cookie. */
   token: string | null
   /** Sets the session cookie for `seconds`; null deletes it. */
   setSessionCookie(token: string | null, seconds: number): void
@@ -78,7 +78,7 @@ export interface Served {
   kind: Kind | null
   /** Subject in the audit log's action name: the kind, or another name if there is none. */
   about: string
-  /** Name of the call's object, from the body and the reply, if neither has a `name`. */
+  /** Derives the name of the call's object from the body and the reply, if neither has a `name`. */
   nameOf?: (body: unknown, reply: unknown) => string | null
   handle: (call: LooseCall, tools: Tools) => unknown
 }
@@ -111,7 +111,7 @@ interface ListCall {
 
 /**
  * Handlers for list and view, which read the index in the same way for every kind and engine. For a kind with a parent,
- * they return rows of the parent named by the path.
+ * they return rows in the parent named by the path.
  */
 export const readFrom = <Row extends Entity>(kind: Kind) => ({
   async list({ scope, params = {}, query }: ListCall, tools: Tools): Promise<Page<Row>> {
@@ -124,7 +124,7 @@ export const readFrom = <Row extends Entity>(kind: Kind) => ({
   view: ({ scope, params }: RowCall, tools: Tools): Promise<Row> => viewIn<Row>(kind, scope, params, tools),
 })
 
-/** Handlers for deletion locks. The server stores the locks itself, whatever the engine of the kind. */
+/** Handlers for deletion locks. The server itself stores the locks, whichever engine serves the kind. */
 export const deletionLocksOf = (kind: Kind) => ({
   async lock<Row>({ scope, params, body }: RowCall & { body: DeletionLockDraft }, tools: Tools): Promise<Row> {
     if (kind.parent) await viewIn(kind, scope, params, tools)

@@ -22,7 +22,7 @@ const types: Record<string, string> = {
 }
 const worthPacking = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.wasm'])
 
-// Costs half a second once per file and release. A higher level would delay the first visitor.
+// Takes half a second once per file and release. A higher level would delay the first visitor.
 const pack = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),

@@ -16,7 +16,7 @@ export interface Download {
 
 /**
  * Wraps a request body in a stream that fails if no byte arrives for `timeoutMs`. Time during which the reader applies
- * backpressure does not count, so that a slow disk is not blamed on the sender. `asFault`: converts the problem to
+ * backpressure does not count, so that the sender is not blamed for a slow disk. `asFault`: converts the problem to
  * another error.
  */
 export function withProgressTimeout(
@@ -61,7 +61,7 @@ export function drain(body: Readable): void {
   body.once('close', () => clearTimeout(timer))
 }
 
-/** `attachment` header with a file name that every browser understands and that is escaped safely (RFC 6266). */
+/** `attachment` header with a safely escaped file name that every browser understands (RFC 6266). */
 export function attachmentHeader(fileName: string): string {
   // a file name may contain bidi control characters: `gpj.exe` would look like `exe.jpg`
   const safe = fileName.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, '_').replace(/\p{Surrogate}/gu, '_')

@@ -6,11 +6,11 @@ export const CHANGED_CHANNEL = 'mainstay_changed'
 /** Commits within this window share one notification. */
 const TOGETHER_MS = 20
 
-/** Notifies all servers of transactions committed on this one. */
+/** Notifies all servers about transactions that this server has committed. */
 export interface Announcements {
   /**
-   * Schedules a `notify` on the channel after the commit. A `notify` inside a transaction would serialize all commits.
-   * If it fails, listeners find the change at their next poll.
+   * Schedules a `notify` on the channel after the commit. A `notify` inside the transaction would serialize all
+   * commits. If the notification fails, listeners pick up the change on their next poll.
    */
   announce(channel: string): void
   close(): void
@@ -24,7 +24,7 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
 
   function plan(): void {
     if (timer || isSending || waiting.size === 0) return
-    // after a quiet period, send without delay
+    // send at once if nothing was sent recently
     timer = setTimeout(() => void send(), Math.max(0, sentAt + TOGETHER_MS - performance.now()))
     timer.unref()
   }
@@ -36,7 +36,7 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
     const channels = [...waiting]
     waiting.clear()
     try {
-      // numbered in the same statement, so that notified servers can see the changes
+      // number the changes in the same statement, so that the notified servers can see them
       const numbered = channels.includes(CHANGED_CHANNEL) ? sql`number_changes()` : sql`null`
       await sql`select ${numbered}, pg_notify(channel, '') from unnest(${channels}::text[]) as channel`.execute(db)
     } catch (error) {
@@ -61,7 +61,7 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
 
 /**
  * Numbers all committed changes that have no number yet and returns the highest number. Changes committed before the
- * call are numbered at most that high, and no later change is.
+ * call have at most that number, and later changes get higher ones.
  */
 export async function numberChanges(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ head: number }>`select number_changes() as head`.execute(db)

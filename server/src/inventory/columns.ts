@@ -6,26 +6,26 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import { wellFormed } from './well-formed'
 
 /*
- * Each kind has a narrow side table of `resource` with one typed column for every path that it filters or sorts by.
- * PostgreSQL keeps statistics for these columns and scans 100 000 rows in at most about 20 ms. The same expressions
- * over `body` take ten times as long, and the planner has to guess their selectivity.
+ * Each kind has a narrow side table next to `resource`, with one typed column for every path that the kind filters or
+ * sorts by. PostgreSQL keeps statistics on these columns and scans 100 000 rows in at most about 20 ms. The same
+ * expressions over `body` take ten times as long, and the planner has to guess their selectivity.
  */
 
 /** Maximum length of a text column. Both stored values and the values they are compared with are truncated to it. */
 export const MAX_COLUMN_TEXT = 256
 
 /**
- * `natural`: sort key. `folded`: normalized for substring search. Both are computed here, so that they do not depend on
- * the PostgreSQL version.
+ * `natural`: sort key. `folded`: normalized for substring search. Both are computed here rather than in SQL, so that
+ * they do not depend on the PostgreSQL version.
  */
 type ColumnType = 'text' | 'natural' | 'folded' | 'number' | 'boolean' | 'tags'
 
 export interface Column {
-  /** Unquoted. A prefix encodes the type, so that one path can have columns of several types. */
+  /** Unquoted name. The prefix encodes the type, because one path can have columns of several types. */
   name: string
   path: string
   type: ColumnType
-  /** Used as a sort key: the index on it ends with the ID. */
+  /** Whether lists can be sorted by it. If so, the ID is the last column of its index. */
   sorted: boolean
   indexed: boolean
 }
@@ -34,12 +34,11 @@ export interface KindColumns {
   kind: Kind
   table: string
   columns: Column[]
-  /** Column of each filter and sort key, by its name in the query. */
+  /** Columns for filters and sort keys, by their name in the query. */
   filters: Map<string, Column>
   sortKeys: Map<string, Column>
   /**
-   * Hash of the declaration: each version of it has its own table. Changes whenever existing rows would have to be
-   * rebuilt.
+   * Hash of the declaration. It changes whenever existing rows have to be rebuilt, and each version has its own table.
    */
   signature: string
 }
@@ -54,14 +53,15 @@ const typeOfFilter: Record<FieldAt['type'], ColumnType> = {
 }
 const mark: Record<ColumnType, string> = { text: '', natural: '~', folded: '^', number: '#', boolean: '?', tags: '*' }
 
-/** Column with the readers that a row is shared with; exists for kinds that can be shared. */
+/** Column that lists the readers of a row. Only kinds whose rows can be shared have it. */
 export const READERS = '!readers'
 export const SEARCH = '!search'
-/** Owner columns of every side table, named after the fields. */
+/** Owner columns in every side table, named after the fields. */
 export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
 
 /**
- * The column that has the same value in all rows of a kind that a scope can see, or null. Sort indexes begin with it.
+ * The owner column that has the same value in all rows of the kind that a scope can see, or null if there is none. Sort
+ * indexes begin with it.
  */
 export function ownerColumn(kind: Kind): (typeof ownerColumns)[number] | null {
   const { visibility } = kind
@@ -71,7 +71,7 @@ export function ownerColumn(kind: Kind): (typeof ownerColumns)[number] | null {
   ]
 }
 
-/** Columns for the paths that a kind declares. Throws if the declaration cannot be served. */
+/** Columns for the paths that a kind declares. Throws if the declaration is invalid. */
 export function columnsOf(kind: Kind): KindColumns {
   const columns = new Map<string, Column>()
   const hold = (path: string, type: ColumnType, sorted: boolean): Column => {
@@ -95,7 +95,7 @@ export function columnsOf(kind: Kind): KindColumns {
   for (const path of ownerColumns) hold(path, 'text', false)
   for (const path of kind.sums) if (!columns.has(`${mark.number}${path}`)) hold(path, 'number', false).indexed = false
   for (const column of columns.values()) {
-    // the index on the natural form also serves the plain one; substring filters use the search index
+    // the index on the natural column also covers the plain one; substring filters use the search index
     if (column.type === 'text' && columns.has(`~${column.path}`)) column.indexed = false
     if (column.type === 'folded' || column.name === 'id') column.indexed = false
     if (column.name === ownerColumn(kind) && !column.sorted) column.indexed = false
@@ -129,7 +129,7 @@ export const sqlType: Record<ColumnType, string> = {
   tags: 'text[] collate "C"',
 }
 
-/** Values of all columns for a row, including `!readers` and `!search`. */
+/** The values of a row for all columns, including `!readers` and `!search`. */
 export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived: unknown): Record<string, unknown> {
   const row = { ...entity, ...(kind.owns && { [kind.owns]: entity.id }), derived }
   const values: Record<string, unknown> = { id: entity.id }
@@ -143,15 +143,17 @@ export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived
   return values
 }
 
-/** Whether rows of a kind can be visible beyond its declared visibility. */
+/** Whether rows of the kind can be shared beyond its declared visibility. */
 export const isShareable = ({ shared, policies }: Kind): boolean => shared !== undefined || policies !== undefined
 
-/** Normalizes text for searching: NFC and lower case. Newlines separate fields, so that no match spans two of them. */
+/**
+ * Normalizes text for searching: NFC, lower case, and no newlines, which separate fields so that no match spans two.
+ */
 export const searchable = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\n', ' ')
 
-/** Converts a value to the type of a column; null if it has none. Times are milliseconds since 1970. */
+/** Converts a value to the type of a column; null if there is no valid value. Times are milliseconds since 1970. */
 export function columnValue(type: ColumnType, value: unknown): string | number | boolean | string[] | null {
-  // filters treat missing tags as no tags, and the index can find empty lists but not NULLs
+  // store missing tags as an empty list, because the index can find empty lists but not NULLs
   if (type === 'tags') return Array.isArray(value) ? value.map((item) => cut(String(item))) : []
   if (value === null || value === undefined) return null
   switch (type) {
@@ -175,8 +177,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const cut = (text: string): string => wellFormed(text.slice(0, MAX_COLUMN_TEXT))
 
 /**
- * Key whose byte order is natural order: case- and accent-insensitive, digits by numeric value (each run is prefixed
- * with its length). Independent of the collations and version of the database.
+ * Key whose byte order is natural order: case- and accent-insensitive, with digits compared by numeric value (each run
+ * of digits is prefixed with its length). Does not depend on the database's version or collations.
  */
 export const naturalKey = (text: string): string =>
   cut(
@@ -187,8 +189,8 @@ export const naturalKey = (text: string): string =>
   )
 
 /**
- * Common prefix of the natural keys of all texts that start with this one. Drops trailing digits: "1" may continue as
- * "12".
+ * The prefix shared by the natural keys of all texts that start with `text`. Drops trailing digits, because "1" may
+ * continue as "12".
  */
 export const naturalStart = (text: string): string => naturalKey(plainOf(text).replace(/[0-9]+$/, ''))
 

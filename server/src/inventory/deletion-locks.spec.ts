@@ -43,7 +43,7 @@ const view = (id: string) => fixture.inventory.view(safe, scope, id)
 const locked = { by: 'anna', at: expect.any(String), reason: null }
 const deletionOf = (id: string) => ({ going: [{ kind: 'safe', id, name: `safe ${id}` }], askedFor: id })
 
-test('a row reported by a cloud stays locked through changes and after a temporary disappearance', async () => {
+test('a row reported by a cloud stays locked when it changes or temporarily disappears', async () => {
   await observe(row('a'))
   await lock('a')
   expect(await view('a')).toEqual(row('a', { deletion_lock: locked }))
@@ -70,7 +70,7 @@ test('a full read that differs only in the lock writes nothing', async () => {
   expect(await view('a')).toMatchObject({ deletion_lock: locked })
 })
 
-test('setting and removing a lock are reported as changes of the row', async () => {
+test('setting or removing a lock is reported as a change to the row', async () => {
   await observe(row('a'))
   const before = await fixture.inventory.revision()
   await lock('a')
@@ -83,7 +83,7 @@ test('setting and removing a lock are reported as changes of the row', async () 
   expect(await view('a')).toEqual(row('a'))
 })
 
-test('a lock and its row are written together or not at all', async () => {
+test('writes a lock and its row together or not at all', async () => {
   await observe(row('a'))
   const { db } = fixture.store
   await sql`alter table resource add constraint broken check (not body ? 'deletion_lock')`.execute(db)
@@ -96,7 +96,7 @@ test('a lock and its row are written together or not at all', async () => {
   expect(await view('a')).toEqual(row('a'))
 })
 
-test('refuses to delete a locked row, at the start of a command and when it reaches the row', async () => {
+test('refuses to delete a locked row, both when the command starts and when it reaches the row', async () => {
   await observe(row('a'))
   await observe(row('b'))
   const { inventory } = fixture
@@ -118,7 +118,7 @@ test('refuses to delete a locked row, at the start of a command and when it reac
   await expect(view('b')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('refuses to lock rows that are being created or deleted and rows of other projects', async () => {
+test('refuses to lock rows that are being created or deleted, and rows in other projects', async () => {
   const states = [{ status: 'creating' }, { status: 'BUILD' }, { status: 'deleting' }]
   for (const state of states) {
     await observe(row('a', state))

@@ -9,8 +9,8 @@ import type { Database } from '../store/schema'
 import { rowKey } from './row-key'
 
 /*
- * Deletion locks are kept in their own table, so that they outlive anything that an engine reports about a row. Every
- * write of a locked row adds the lock to its entity.
+ * Deletion locks are kept in a separate table, so that they survive whatever an engine reports about a row. Every write
+ * of a locked row copies the lock into its entity.
  */
 
 interface NamedRow {
@@ -19,7 +19,7 @@ interface NamedRow {
   name: string
 }
 
-/** Locks of the given rows, by `rowKey`. Rows without a lock are left out. */
+/** Locks on the given rows, by `rowKey`. Rows without a lock are omitted. */
 export async function locksOf(
   db: Kysely<Database>,
   rows: readonly Pick<NamedRow, 'kind' | 'id'>[],
@@ -34,7 +34,7 @@ export async function locksOf(
   return found
 }
 
-/** The entity with the given lock, or without any lock. */
+/** The entity with the given lock, or with no lock. */
 export function withLock(kind: Kind, entity: Entity, lock: DeletionLock | undefined): Entity {
   if (!isLockable(kind)) return entity
   const { deletion_lock: _, ...rest } = entity
@@ -63,8 +63,9 @@ async function refuseLocked(db: Kysely<Database>, { going, askedFor }: Deletion)
 }
 
 /**
- * Runs a command that deletes rows. Throws `deletion_locked` before it starts if one of them is locked. Its
- * transactions check again, so that engines that write the index themselves also respect a lock set in the meantime.
+ * Runs a command that deletes rows. Throws `deletion_locked` before it starts if one of them is locked. The command's
+ * transactions check again, so that a lock set after the start is respected even by engines that write to the index
+ * themselves.
  */
 export async function deletingRows<Result>(
   db: Kysely<Database>,
@@ -76,8 +77,8 @@ export async function deletingRows<Result>(
 }
 
 /**
- * Throws `deletion_locked` if the current command deletes this row and it is locked. Call it while the row cannot
- * change.
+ * Throws `deletion_locked` if the current command deletes this row and the row has a deletion lock. Call this while the
+ * row is locked for update.
  */
 export async function requireUnlocked(db: Kysely<Database>, kind: string, id: string): Promise<void> {
   const { deletion } = currentCall()
@@ -86,13 +87,15 @@ export async function requireUnlocked(db: Kysely<Database>, kind: string, id: st
   await refuseLocked(db, { ...deletion, going })
 }
 
-/** States of rows that are deleted if their creation fails or is cancelled, or that are already being deleted. */
+/**
+ * States of rows that are being deleted, or that are being created and will be deleted if that fails or is cancelled.
+ */
 const notYetOrNoMore: ReadonlySet<unknown> = new Set(['BUILD', 'creating', 'deleting'])
 
 type WorkOnRow = (records: RecordsTransaction, db: Transaction<Database>, tables: Sql) => Promise<Entity>
 
 /**
- * Locks a row against deletion, or removes its lock (null). Returns the updated row. Throws `not_found`, or
+ * Sets the deletion lock of a row, or removes it if `wanted` is null. Returns the updated row. Throws `not_found`, or
  * `invalid_state` when locking a row that is being created or deleted.
  */
 export async function setDeletionLock(

@@ -8,17 +8,18 @@ import type { Store } from '../store/store'
 const CHANNEL = 'mainstay_engines'
 const LOOK_MS = 5_000
 /**
- * The following server reports every few seconds. After this time without a report, the engine counts as not followed.
+ * The server that follows an engine reports every few seconds. If there is no report for this long, no server is
+ * assumed to follow the engine.
  */
 const SILENT_MS = 20_000
 /** Shorter outages are not reported. */
 const BRIEF_MS = 4_000
 
-/** Report of the server that follows an engine. */
+/** Report from the server that follows an engine. */
 export interface EngineReport {
   holder: string
   health: FeedHealth
-  /** Time of the last full read; null during the first one. */
+  /** Time of the last full read; null until the first one has completed. */
   readAt: Date | null
 }
 
@@ -26,7 +27,7 @@ export interface EngineReport {
 export interface EngineStates {
   report(name: string, report: EngineReport): Promise<void>
   all(): Promise<EngineState[]>
-  /** State at the last check, at most a few seconds old. */
+  /** The outage found by the last check, at most a few seconds ago; null if there is none. */
   outage(): Outage | null
   /** Calls the listener whenever `outage` changes. */
   onOutage(listener: (outage: Outage | null) => void): void
@@ -38,7 +39,7 @@ interface Row extends EngineReport {
 }
 
 interface Known extends Pick<EngineState, 'name' | 'engine' | 'view'> {
-  /** Parts that lists are read from. Sign-in and the message bus report their own outages. */
+  /** Parts that provide the data for lists. Sign-in and the message bus report their own outages. */
   listed: ReadonlySet<string>
   problems?: () => string[]
 }
@@ -128,7 +129,7 @@ function stateOf(row: Row | undefined): State {
     holder: isSilent ? null : holder,
     by: health.by,
     parts: health.parts,
-    // not reported by earlier versions
+    // earlier versions do not report this
     unreadable: health.unreadable ?? [],
     // until the next full read, lists are as old as the last one
     lag_ms:
@@ -140,7 +141,8 @@ function stateOf(row: Row | undefined): State {
 }
 
 /**
- * Merges outages: the earliest `since`, and the union of `parts`, or all parts (empty) if one outage does not name any.
+ * Merges outages: the earliest `since` and the union of `parts`. If any outage names no parts, the result names none
+ * either, which means that all parts are affected.
  */
 function asOne(outages: readonly Outage[]): Outage | null {
   const [first] = outages.toSorted((one, other) => (one.since < other.since ? -1 : 1))
@@ -150,7 +152,7 @@ function asOne(outages: readonly Outage[]): Outage | null {
 }
 
 function outageOf(row: Row | undefined, listed: ReadonlySet<string>, briefMs: number): Outage | null {
-  // never followed, so there are no rows that could be outdated
+  // never followed, so no rows can be outdated
   if (!row) return null
   if (Date.now() - row.toldAt.getTime() > SILENT_MS) return { since: row.toldAt.toISOString(), parts: [] }
   const away = row.health.parts.filter(

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCloudServer } from '../testing/cloud-server'
 import type { Tools } from '../tools'
 
-/* Measures the delay until the index shows changes that the tools of a real cloud make. */
+/* Measures how long the index takes to show changes made with a real cloud's own tools. */
 
 const announces = Boolean(process.env['OPENSTACK_NOTIFICATIONS_URL'])
 /** Maximum delay in milliseconds between the cloud's API and the index. */
@@ -48,7 +48,7 @@ const row = async (kind: string, id: string): Promise<Entity | null> =>
 const statusInCloud = async (id: string) =>
   (await admin.call<{ server: { status: string } }>('compute', 'GET', `/servers/${id}`)).server.status
 
-/** Milliseconds between the status in the cloud's API and in the index. */
+/** Milliseconds between the cloud's API and the index reporting a status. */
 async function lagOf(id: string, status: Instance['status']): Promise<number> {
   const seenAt = async (look: () => Promise<unknown>) => {
     await until(`${id} to be ${status}`, async () => (await look()) === status)
@@ -61,7 +61,7 @@ async function lagOf(id: string, status: Instance['status']): Promise<number> {
   return Math.max(0, here - there)
 }
 
-test(`the index shows a server's new state within ${promisedMs} ms of the cloud`, async () => {
+test(`the index shows a server's new state at most ${promisedMs} ms after the cloud`, async () => {
   const [engine] = await server.tools.engineStates.all()
   expect(engine).toMatchObject({ view: 'feed', by: announces ? 'notifications' : 'polling' })
   const images = await admin.list<{ id: string; size: number; min_ram: number }>(
@@ -95,13 +95,13 @@ test(`the index shows a server's new state within ${promisedMs} ms of the cloud`
     lags.push(await lagOf(id, 'ACTIVE'))
   }
   process.stdout.write(`behind the cloud's own API by ${lags.join(', ')} ms\n`)
-  // the median, because the cloud, its guests and this test share two cores
+  // use the median, because the cloud, its guests and this test share two cores
   expect(lags.toSorted((one, other) => one - other)[Math.floor(lags.length / 2)]).toBeLessThan(promisedMs)
 
   await admin.call('compute', 'DELETE', `/servers/${id}`)
   instance = null
   await until('the server to be gone', async () => (await row('server', id)) === null)
-  // the cloud reports the deletion shortly before its own lists omit the server
+  // the cloud reports a deletion shortly before its own lists omit the server
   const listed = () => admin.list<{ id: string }>('compute', `/servers?name=${fixturePrefix}lag`, 'servers')
   await until('the cloud’s lists to be without it', async () => (await listed()).every((it) => it.id !== id))
 })
@@ -137,8 +137,8 @@ test('follows a network and its subnet that are created and deleted outside Main
   )
 })
 
-test('follows a placement that is created, assigned and deleted outside Mainstay without notifications', async () => {
-  // placements are read again after 20 times the duration of a read, at least 15 s
+test('follows a placement that is created, assigned and deleted outside Mainstay, without notifications', async () => {
+  // the interval between reads of placements is 20 times the duration of a read, but at least 15 s
   const patienceMs = 240_000
   const trait = 'CUSTOM_CONFORMANCE_LAG'
   const { hypervisors } = await admin.call<{ hypervisors: { id: string }[] }>('compute', 'GET', '/os-hypervisors')

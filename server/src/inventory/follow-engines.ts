@@ -6,7 +6,9 @@ import { createEngineStates, type EngineStates } from './engine-states'
 import { followFeed, waitsAt } from './follow-feed'
 import type { Inventory } from './types'
 
-/** Keeps the index up to date with each engine that does not write it itself, and reports the state of each feed. */
+/**
+ * Keeps the index up to date with every engine that does not write to it directly, and reports the state of each feed.
+ */
 export async function followEngines(tools: {
   store: Store
   inventory: Pick<Inventory, 'from'>

@@ -26,7 +26,9 @@ afterAll(() => fixture.close())
 
 const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling', unreadable: [] }
 
-/** Fake cloud of `thing` rows. Each follower does a full read, then polls for changes every few milliseconds. */
+/**
+ * Fake cloud with rows of kind `thing`. Each follower does a full read, then polls for changes every few milliseconds.
+ */
 function fakeCloud() {
   const rows = new Map<string, string>()
   const changed = new Map<string, number>()
@@ -115,7 +117,7 @@ async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
 const isEqual = (cloud: { rows: Map<string, string> }) => async () =>
   JSON.stringify(byId(await index())) === JSON.stringify(byId(cloud.rows))
 
-test('the index follows a full read with the rows deleted in the meantime, then each change', async () => {
+test('the index matches the cloud after a full read and after each later change', async () => {
   await fixture.inventory.applyObservations([
     { op: 'put', kind: 'thing', entity: thing('gone meanwhile'), observed_at: Date.now() },
   ])
@@ -129,7 +131,7 @@ test('the index follows a full read with the rows deleted in the meantime, then 
   await until(isEqual(cloud))
 })
 
-test('only one server follows; another one takes over when it stops', async () => {
+test('only one server follows a feed, and another one takes over when it stops', async () => {
   const cloud = fakeCloud()
   cloud.set('a', 'there')
   const stopFirst = follow(cloud.feed)
@@ -144,7 +146,7 @@ test('only one server follows; another one takes over when it stops', async () =
   await stopSecond()
 })
 
-test('another server takes over from a killed one when its lease expires', async () => {
+test('another server takes over from a killed one once the lease expires', async () => {
   await fixture.store.pool.query(
     "insert into lease (name, owner, until) values ('feed compute', 'killed', now() + interval '1 s')",
   )
@@ -180,7 +182,7 @@ test('a failed feed is restarted and catches up on missed changes', async () => 
   await until(isEqual(cloud))
 })
 
-test('refuses rows of kinds that the engine does not own', async () => {
+test('refuses rows of kinds that belong to another engine', async () => {
   const cloud = fakeCloud()
   cloud.set('a', 'changed')
   follow(cloud.feed, fixture, undefined, [{ kind: 'task' }])
@@ -188,7 +190,7 @@ test('refuses rows of kinds that the engine does not own', async () => {
   expect(await index()).toEqual(new Map())
 })
 
-test('a failed write ends the feed, which is then restarted', async () => {
+test('restarts the feed after a failed write', async () => {
   let begun = 0
   const feed: Feed = {
     async *follow(signal) {
@@ -212,7 +214,7 @@ test('index and cloud converge after random changes and commands while the lease
   for (let step = 0; step < 300; step++) {
     const id = any(ids)
     cloud.set(id, Math.random() < 0.3 ? null : `step ${step}`)
-    // a command reads its own row back, on either server
+    // every third step, a command on either server reads back its own row
     if (step % 3 === 0) {
       const observation = cloud.observation(id)
       await sleep(Math.random() * 4)
@@ -226,7 +228,7 @@ test('index and cloud converge after random changes and commands while the lease
   expect(cloud.begun).toBeGreaterThan(1)
 })
 
-test('every server knows how an engine is followed and which of its parts are unreachable', async () => {
+test('every server knows which server follows an engine and which parts of the engine are unreachable', async () => {
   const other = await fixture.another()
   const here = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const there = await createEngineStates({ store: other.store, log: silentLogger, engines })
@@ -268,7 +270,7 @@ test('every server knows how an engine is followed and which of its parts are un
   expect(there.outage()).toBeNull()
 })
 
-test('merges the outages of several engines, with all parts that do not respond', async () => {
+test('merges the outages of several engines and names every part that does not respond', async () => {
   const [compute] = engines
   const both = [compute!, { ...compute!, name: 'storage', listed: new Set(['volumes']) }]
   const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines: both })
@@ -295,7 +297,7 @@ test('merges the outages of several engines, with all parts that do not respond'
   expect(last.outage()).toMatchObject({ parts: [] })
 })
 
-test('a new follower keeps the time of the last full read, whose age is the lag', async () => {
+test('a new follower keeps the time of the last full read and reports its age as the lag', async () => {
   const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const readAt = new Date(Date.now() - 60_000)
   await states.report('compute', { holder: 'one', health, readAt })

@@ -8,9 +8,7 @@ import type { EngineStates } from './engine-states'
 import type { RowSource } from './types'
 import { allUnreadable } from './unreadable'
 
-/**
- * `leaseSeconds` and `lookMs` together ensure that another server takes over within 15 s after the following one dies.
- */
+/** Together, `leaseSeconds` and `lookMs` ensure that another server takes over within 15 s after the follower dies. */
 const usualWaits = { leaseSeconds: 12, lookMs: 2_500, retryMs: 500, retryAtMostMs: 30_000 }
 /** The usual waits divided by `pace`. */
 export const waitsAt = (pace: number): typeof usualWaits => ({
@@ -18,14 +16,14 @@ export const waitsAt = (pace: number): typeof usualWaits => ({
   ...{ retryMs: usualWaits.retryMs / pace, retryAtMostMs: usualWaits.retryAtMostMs / pace },
 })
 const BATCH = 500
-/** A failure after running this long resets the retry delay. */
+/** A failure after the feed has run this long resets the retry delay. */
 const STEADY_MS = 60_000
 
 export interface FollowTools {
   /** Name of the engine, such as `compute`. */
   name: string
   feed: Feed
-  /** Kinds that the engine is the source of. */
+  /** Kinds for which the engine is the source. */
   kinds: readonly Pick<KindSource, 'kind'>[]
   store: Store
   inventory: RowSource
@@ -38,8 +36,8 @@ export interface FollowTools {
 }
 
 /**
- * Follows an engine's feed while this server holds the lease; all servers compete for it. Writes stay in order even
- * while two servers briefly believe that they hold it. Returns a function that stops it.
+ * Follows an engine's feed while this server holds the lease, for which all servers compete. Writes stay in order even
+ * if two servers briefly believe that they hold it. Returns a function that stops following.
  */
 export function followFeed(tools: FollowTools): () => Promise<void> {
   const { name, store, log } = tools
@@ -70,7 +68,7 @@ export function followFeed(tools: FollowTools): () => Promise<void> {
     }
   }
 
-  /** Restarts the feed from the beginning after each failure, so that missed changes are read again. */
+  /** Restarts the feed from the beginning after each failure, so that missed changes are picked up. */
   async function followAgain(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       const begun = Date.now()
@@ -102,7 +100,7 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
   const items = feed.follow(AbortSignal.any([signal, own.signal]))[Symbol.asyncIterator]()
   const ask = (): Promise<IteratorResult<FeedItem>> => {
     const asked = items.next()
-    // handled after the previous batch is written
+    // errors are handled after the previous batch has been written
     asked.catch(() => undefined)
     return asked
   }
@@ -137,11 +135,11 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
   }
 }
 
-/** The value if the promise is already settled, else null: single changes are written at once, bursts in batches. */
+/** The value if the promise has settled, else null. Single changes are thus written at once, and bursts in batches. */
 const ifReady = <Value>(promise: Promise<Value>): Promise<Value | null> =>
   Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))])
 
-/** Tracks full reads. `oldest` is the time of the least recent one, once all kinds were read. */
+/** Tracks full reads. `oldest` returns the time of the least recent one, or null until all kinds have been read. */
 function noteFullReads(): { note(item: FeedItem): void; oldest(): Date | null } {
   const begun = new Map<string, number>()
   const ended = new Map<string, number>()

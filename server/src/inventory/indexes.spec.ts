@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Definitions of all indexes of a table, read from the database. */
+/** Definitions of all indexes on a table, as stored in the database. */
 async function indexesOf(table: string): Promise<string[]> {
   const { rows } = await fixture.store.pool.query<{ indexdef: string }>(
     'select indexdef from pg_indexes where tablename = $1',
@@ -24,7 +24,7 @@ async function indexesOf(table: string): Promise<string[]> {
   return rows.map(({ indexdef }) => indexdef.replace(/^.* USING /, '').replaceAll('"', ''))
 }
 
-test('every sort order of every kind has an index, also within a project', async () => {
+test('every sort key of every kind has an index, both for all rows and for the rows of one owner', async () => {
   for (const kind of Object.values(allKinds)) {
     const columns = columnsOf(kind)
     const indexes = await indexesOf(columns.table)
@@ -56,7 +56,7 @@ test('every filter of every kind has an index, and every text filter is covered 
   }
 })
 
-test('a bulk load drops the indexes of its kinds and restores them, also after a failure', async () => {
+test('a bulk load drops the indexes of its kinds and restores them, even after a failure', async () => {
   const { table, signature } = columnsOf(thingKind)
   const things = await openInventoryFixture({ thing: thingKind })
   const names = async (at = things) =>
@@ -83,7 +83,7 @@ test('a bulk load drops the indexes of its kinds and restores them, also after a
     })
     await expect(failing).rejects.toThrow('the disk is full')
     expect(await names()).toEqual(all)
-    // if a server is killed in between, the next one restores them
+    // if a server is killed during the load, the next one restores the indexes
     await things.store.pool.query('update side_table set is_ready = false where signature = $1', [signature])
     await things.store.pool.query(`drop index ${all.find((name) => !name.endsWith('_pkey'))!}`)
     const next = await things.another()
@@ -94,7 +94,7 @@ test('a bulk load drops the indexes of its kinds and restores them, also after a
   }
 })
 
-test('a table that grew by thousands of rows is analyzed once', async () => {
+test('analyzes a table once after it has grown by thousands of rows', async () => {
   const { table } = columnsOf(thingKind)
   const things = await openInventoryFixture({ thing: thingKind })
   const { pool } = things.store

@@ -18,17 +18,17 @@ import type { Inventory, RowSource } from './types'
 import { mergeByKind } from './unreadable'
 import { isVisible, ownedBy, redactFor } from './visibility'
 
-/** Creates the inventory of a migrated database. Creates or rebuilds the side tables of the kinds first. */
+/** Creates the inventory on a migrated database, after creating or rebuilding the side tables of the kinds. */
 export async function createInventory(tools: {
   store: Store
   log: Log
   kinds?: Record<string, Kind>
-  /** Announces the signatures of the side tables in use to other servers. */
+  /** Tells other servers the signatures of the side tables that this server uses. */
   declareTables?: (signatures: string[]) => Promise<void>
 }): Promise<Inventory> {
   const { store, log, kinds = allKinds, declareTables } = tools
   const { db } = store
-  // first, so that no other server drops a table that this one is about to use
+  // announce first, so that no other server drops a table that this one is about to use
   await declareTables?.(Object.values(kinds).map((kind) => tablesOf(kind).signature))
   const tables = await prepareKinds(db, log, Object.values(kinds))
   const prepared = tables.columns
@@ -44,7 +44,7 @@ export async function createInventory(tools: {
     versions.follow().catch((error: unknown) => log.warn({ error }, 'the index failed to follow other servers'))
     for (const listener of listeners) listener()
   })
-  // catches up on announcements sent before this server listened
+  // catch up on changes announced before this server was listening
   await versions.follow()
 
   const sources = new Map<string, RowSource>()

@@ -11,8 +11,8 @@ export const JOBS_CHANNEL = 'mainstay_jobs'
 const queueOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`
 
 /**
- * Writes a job and its task in the caller's transaction, so that both exist or neither. The transaction must notify
- * `JOBS_CHANNEL` when it commits. `putTask` writes the task.
+ * Writes a job and its task in the caller's transaction, so that either both exist or neither does. The caller must
+ * notify `JOBS_CHANNEL` after the commit. `putTask` writes the task.
  */
 export async function startJob(
   db: Transaction<Database>,
@@ -23,7 +23,7 @@ export async function startJob(
   const { name, subject, args, scope, serial = true, hidden = false, holds = [], node = null } = job
   const queue = serial ? queueOf(subject) : id
   const held = [...new Set(holds.map(queueOf))].filter((key) => key !== queue)
-  // Jobs of one subject run in commit order; the lock makes their numbers follow that order. Locks are taken in key
+  // Jobs for one subject run in commit order, and this lock keeps their numbers in that order. Locks are taken in key
   // order, so that two jobs with the same subjects cannot deadlock.
   await sql`
     select pg_advisory_xact_lock(7207, lock) from (
@@ -53,7 +53,7 @@ export async function startJob(
   return id
 }
 
-/** Whether any unfinished job has or holds this subject. */
+/** Whether any unfinished job has this subject or holds it. */
 export async function hasJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
   const key = queueOf(subject)
   const { rows } = await sql`
@@ -62,12 +62,12 @@ export async function hasJobs(db: Transaction<Database>, subject: { kind: string
   return rows.length > 0
 }
 
-/** A step of a task before it starts. */
+/** A task step that has not started. */
 export const stepBefore = (name: string): TaskStep => ({
   ...{ name, state: 'waiting', began_at: null, ended_at: null, error: null },
 })
 
-/** The task of a job before it starts. */
+/** The task for a job that has not started. */
 export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: unknown } {
   const { name, subject, args, scope, event = scope.event ?? null, flow = null, parent = null } = job
   const { cancellable = false, steps } = job
@@ -101,8 +101,8 @@ export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: 
 }
 
 /**
- * Wakes the waiting jobs of a subject when the transaction commits; the caller must then notify `JOBS_CHANNEL`. Returns
- * whether there were any.
+ * Makes the waiting jobs of a subject run again when the transaction commits. The caller must then notify
+ * `JOBS_CHANNEL`. Returns whether there were any.
  */
 export async function wakeJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
   const { numAffectedRows } = await sql`

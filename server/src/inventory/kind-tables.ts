@@ -17,15 +17,15 @@ import {
 } from './columns'
 
 const BATCH = 1000
-/** Arbitrary constant. The lock lets one server at a time create side tables. */
+/** Arbitrary key for the lock that lets only one server at a time create side tables. */
 const TABLES_LOCK = 7_206_502
-/** How long an unused side table is kept. Within this time, a rollback to the previous version is fast. */
+/** How long an unused side table is kept. During this time, rolling back to the previous version is fast. */
 const KEEP_UNUSED_HOURS = 24
 
 export interface PreparedKinds {
-  /** By kind name. */
+  /** Keyed by the name of the kind. */
   columns: Map<string, KindColumns>
-  /** The tables are complete up to this revision. Later writes of servers with other declarations are missing. */
+  /** The tables are complete up to this revision. They lack later writes by servers with other declarations. */
   asOf: number
 }
 
@@ -36,7 +36,7 @@ export interface PreparedKinds {
 export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readonly Kind[]): Promise<PreparedKinds> {
   const wanted = kinds.map(columnsOf)
   let asOf = Infinity
-  // no timeout: filling a large table, or waiting for a server that does, can take long
+  // no timeout: filling a large table, or waiting for another server to do so, can take a long time
   await patiently(db, async (connection) => {
     await sql`select pg_advisory_lock(${TABLES_LOCK})`.execute(connection)
     try {
@@ -53,7 +53,7 @@ export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readon
   }
 }
 
-/** Revisions up to which existing side tables are complete, by signature. */
+/** The revision up to which each existing side table is complete, by signature. */
 async function tablesReady(db: Kysely<Database>, wanted: readonly KindColumns[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ signature: string; as_of: number }>`
     update side_table set used_at = now() from change_pruned
@@ -66,7 +66,7 @@ async function tablesReady(db: Kysely<Database>, wanted: readonly KindColumns[])
 async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns): Promise<number> {
   const { kind, signature, table } = columns
   const started = performance.now()
-  // later changes are found in the change log
+  // later changes are read from the change log
   const asOf = await numberChanges(db)
   await db.transaction().execute(async (inside) => {
     await sql`
@@ -76,7 +76,7 @@ async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns
     await makeTable(inside, columns)
   })
   const rows = await fill(db, log, columns)
-  // faster than creating them before the rows
+  // faster than creating the indexes first
   await makeIndexes(db, columns)
   const tookMs = Math.round(performance.now() - started)
   if (rows > 0) log.info({ kind: kind.name, rows, took_ms: tookMs }, 'built the index of a kind')
@@ -92,8 +92,8 @@ async function makeIndexes(db: Kysely<Database>, columns: KindColumns): Promise<
 }
 
 /**
- * Runs a bulk load of these kinds and creates their indexes afterwards. No other server may use the tables in the
- * meantime. If this server is killed, the next start rebuilds the tables from the rows.
+ * Drops the indexes of these kinds for a bulk load and recreates them afterwards. No other server may use the tables
+ * during the load. If this server is killed, the next start rebuilds the tables from the rows.
  */
 export async function withoutIndexes<Result>(
   db: Kysely<Database>,
@@ -125,7 +125,7 @@ function patiently<Result>(db: Kysely<Database>, work: (db: Kysely<Database>) =>
   })
 }
 
-/** Drops side tables whose declaration has not been used by any server for a day. */
+/** Drops side tables whose declaration no server has used for a day. */
 export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ signature: string; name: string }>`
     select signature, name from side_table
@@ -134,7 +134,7 @@ export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
   for (const { signature, name } of rows) {
     await db.transaction().execute(async (inside) => {
       await sql`select pg_advisory_xact_lock(${TABLES_LOCK})`.execute(inside)
-      // skip it if a server that has just started uses it again
+      // skip a table that is in use again by a server that has just started
       const gone = await sql`
         delete from side_table
         where signature = ${signature} and used_at < now() - make_interval(hours => ${KEEP_UNUSED_HOURS})`.execute(
@@ -147,7 +147,7 @@ export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
 
 async function makeTable(db: Kysely<Database>, { kind, table, columns }: KindColumns): Promise<void> {
   await sql`drop table if exists ${sql.table(table)}`.execute(db)
-  // the leading columns of a row are the fastest to read: first those read for every row, then those of fixed length
+  // the leading columns of a row are the fastest to read: first the one read for every row, then those of fixed length
   const ranks = { number: 2, boolean: 3, natural: 4, text: 5, folded: 6, tags: 7 }
   const rank = ({ type, path }: Column): number => (type === 'text' && path === kind.status ? 1 : ranks[type])
   const definitions = columns
@@ -174,7 +174,7 @@ function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
       if (type === 'tags') return `using gin (${quoted})`
       return sorted ? `(${quoted}, id)` : `(${quoted})`
     })
-  // lets a project page through its own rows in any order, regardless of the total number of rows
+  // lets a project page through its own rows in any order at a cost that does not depend on the total number of rows
   for (const { name } of columns.filter(({ sorted, name }) => home && sorted && name !== home && name !== 'id'))
     definitions.push(`("${home}", "${name}", id)`)
   if (isShareable(kind)) definitions.push(`using gin ("${READERS}") with (fastupdate = off)`)
@@ -205,7 +205,7 @@ async function fill(db: Kysely<Database>, log: Log, columns: KindColumns): Promi
   }
 }
 
-/** Side table rows of those entities that can be indexed. */
+/** Side table rows for the entities. Skips and logs entities that cannot be indexed. */
 export function readableRows(
   log: Log,
   columns: KindColumns,
@@ -221,7 +221,7 @@ export function readableRows(
   })
 }
 
-/** Side table row of an entity, including derived values. */
+/** The side table row for an entity, including derived values. */
 export function columnsRow(columns: KindColumns, entity: Entity): Record<string, unknown> {
   return valuesOf(columns, entity, deriveOf(columns.kind, entity))
 }
@@ -229,7 +229,7 @@ export function columnsRow(columns: KindColumns, entity: Entity): Record<string,
 export const deriveOf = (kind: Kind, entity: Entity): Record<string, unknown> | null =>
   kind.derive?.from(entity) ?? null
 
-/** Inserts or updates rows of a side table. */
+/** Inserts or updates rows in a side table. */
 export async function writeColumns(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -239,7 +239,7 @@ export async function writeColumns(
   await sql`${upsertColumns(columns, rows)}`.execute(db)
 }
 
-/** Statement of `writeColumns`, for use in a larger statement. */
+/** The statement that `writeColumns` runs, for use within a larger statement. */
 export function upsertColumns(columns: KindColumns, rows: Record<string, unknown>[]) {
   const all = [
     ...columns.columns.filter(({ name }) => name !== 'id').map(({ name, type }) => ({ name, type: plainType[type] })),

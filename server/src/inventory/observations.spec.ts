@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => empty())
 
-// for a few rows, faster than truncating tables and their indexes
+// for a few rows, this is faster than truncating the tables and their indexes
 const empty = () =>
   fixture.store.pool.query(
     ['resource', columnsOf(thingKind).table, 'sight', 'source_read'].map((table) => `delete from ${table}`).join('; '),
@@ -48,7 +48,7 @@ async function index(): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ id, note }) => [id, String(note)]))
 }
 
-test('ignores observations older than the index, from any server', async () => {
+test('ignores observations older than the indexed ones, from any server', async () => {
   await fixture.inventory.applyObservations([put('a', 'new', 20)])
   await other.applyObservations([put('a', 'old', 10)])
   expect(await index()).toEqual({ a: 'new' })
@@ -56,7 +56,7 @@ test('ignores observations older than the index, from any server', async () => {
   expect(await index()).toEqual({ a: 'newer' })
 })
 
-test('an unchanged observation creates no revision but still blocks older ones', async () => {
+test('an unchanged observation creates no revision but still supersedes older ones', async () => {
   await fixture.inventory.applyObservations([put('a', 'same', 10)])
   const before = await fixture.inventory.revision()
   await fixture.inventory.applyObservations([put('a', 'same', 30)])
@@ -65,7 +65,7 @@ test('an unchanged observation creates no revision but still blocks older ones',
   expect(await index()).toEqual({ a: 'same' })
 })
 
-test('a list requested before a removal does not restore the row', async () => {
+test('a full read that began before a removal does not restore the row', async () => {
   await fixture.inventory.applyObservations([put('a', 'there', 10)])
   const follow = other.follower()
   await follow([resync(20)])
@@ -74,13 +74,13 @@ test('a list requested before a removal does not restore the row', async () => {
   expect(await index()).toEqual({})
 })
 
-test('a read from before a removal does not create a row that the index never had', async () => {
+test('an observation from before a removal does not create a row that was never indexed', async () => {
   await fixture.inventory.applyObservations([remove('a', 30)])
   await other.applyObservations([put('a', 'there', 20)])
   expect(await index()).toEqual({})
 })
 
-test('a full read removes unreported rows, except those observed after it began', async () => {
+test('a full read removes rows that it does not report, except those observed after it began', async () => {
   await fixture.inventory.applyObservations([put('old', '', 10), put('kept', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('kept', '', 21)])
@@ -89,19 +89,19 @@ test('a full read removes unreported rows, except those observed after it began'
   expect(await index()).toEqual({ kept: '', 'made meanwhile': '' })
 })
 
-test('a full read keeps rows that it could not read and removes those that are gone', async () => {
+test('a full read keeps rows that could not be read and removes those that no longer exist', async () => {
   await fixture.inventory.applyObservations([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('there', 'new', 21), { op: 'keep', kind: 'thing', id: 'odd' }, synced])
   expect(await index()).toEqual({ odd: 'known', there: 'new' })
-  // a row with an unreadable ID may be any of the unreported ones
+  // a row with an unreadable ID may be any of the rows that were not reported
   await follow([resync(30), { op: 'keep', kind: 'thing', id: null }, synced])
   expect(await index()).toEqual({ odd: 'known', there: 'new' })
   await follow([resync(40), put('there', 'newer', 41), synced])
   expect(await index()).toEqual({ there: 'newer' })
 })
 
-test('ignores observations older than the last full read, which drops the times of single rows', async () => {
+test('ignores observations older than the last full read, which deletes the times of individual rows', async () => {
   await fixture.inventory.applyObservations([put('a', 'first', 10), put('gone', '', 10)])
   await fixture.inventory.follower()([resync(20), put('a', 'read', 20), synced])
   await other.applyObservations([put('gone', 'late', 15), put('a', 'late', 15)])
@@ -110,7 +110,7 @@ test('ignores observations older than the last full read, which drops the times 
   expect(rows).toEqual([])
 })
 
-test('a delayed full read removes nothing that a later one of another server has reported', async () => {
+test('a delayed full read removes no rows that a later full read on another server has reported', async () => {
   const slow = fixture.inventory.follower()
   await slow([resync(10), put('a', '', 11)])
   await other.follower()([resync(50), put('a', '', 51), put('b', '', 51), synced])
@@ -118,7 +118,7 @@ test('a delayed full read removes nothing that a later one of another server has
   expect(await index()).toEqual({ a: '', b: '' })
 })
 
-test('a full read that is interrupted removes nothing', async () => {
+test('an interrupted full read removes nothing', async () => {
   await fixture.inventory.applyObservations([put('a', '', 10), put('b', '', 10)])
   const follow = fixture.inventory.follower()
   await follow([resync(20), put('a', '', 21)])
@@ -133,7 +133,7 @@ test('timestamps from a wrong clock do not block later observations', async () =
   expect(await index()).toEqual({ a: 'now' })
 })
 
-test('servers with different clocks agree on the clock of the database', async () => {
+test("servers with different clocks use the database's clock", async () => {
   const right = Date.now
   const late = (await fixture.another()).inventory
   const asLate = async (work: () => Promise<void>): Promise<void> => {
@@ -148,7 +148,7 @@ test('servers with different clocks agree on the clock of the database', async (
   expect(await index()).toEqual({ a: 'third' })
 })
 
-test('a full read uses a single database timestamp, so that its own rows count as current', async () => {
+test('a full read converts its time only once, so that its own rows count as current', async () => {
   const right = Date.now
   const late = (await fixture.another()).inventory
   const follow = late.follower()
@@ -162,9 +162,9 @@ test('a full read uses a single database timestamp, so that its own rows count a
   }
 })
 
-test('a full read without changes writes almost nothing, even the first one after a checkpoint', async () => {
+test('a full read that finds no changes writes almost nothing, even the first one after a checkpoint', async () => {
   const ROWS = 10_000
-  // a database of its own: writes of other specs on the shared server would be counted too
+  // use a separate database, because writes by other specs on the shared server would be counted too
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-writes-'))
   const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
   const open = () => createInventory({ store, log: silentLogger, kinds: { thing: thingKind } })
@@ -196,7 +196,7 @@ test('a full read without changes writes almost nothing, even the first one afte
   await pool.query('vacuum resource')
   await pool.query('checkpoint')
   const before = await inventory.revision()
-  // PostgreSQL occasionally writes on its own
+  // use the minimum, because PostgreSQL occasionally writes something itself
   const bytes = Math.min(await written(() => read(200)), await written(() => read(300)), await written(() => read(400)))
   expect(bytes).toBeLessThan(64 * 1024)
   expect(await inventory.revision()).toBe(before)
@@ -205,18 +205,18 @@ test('a full read without changes writes almost nothing, even the first one afte
   expect(await inventory.revision()).toBe(before)
 })
 
-test('observations from before a full read do not change rows that it found unchanged', async () => {
+test('observations from before a full read do not change rows that the read found unchanged', async () => {
   await fixture.inventory.applyObservations([put('a', 'same', 10), put('b', 'same', 10)])
   const follow = fixture.inventory.follower()
   await follow([resync(20), put('a', 'same', 20), put('b', 'same', 20)])
   await other.applyObservations([put('a', 'flipped', 15), remove('b', 15), put('new', 'made', 15)])
-  // a missing row may be created in between; the end of the full read removes it if it is gone
+  // a missing row may still be created; the end of the full read removes it if it no longer exists
   expect(await index()).toEqual({ a: 'same', b: 'same', new: 'made' })
   await follow([synced])
   expect(await index()).toEqual({ a: 'same', b: 'same' })
 })
 
-test('leaves out and counts rows that cannot be indexed, and writes the rest of the batch', async () => {
+test('skips and counts rows that cannot be indexed, and writes the rest of the batch', async () => {
   const warned: object[] = []
   const log = { ...silentLogger, warn: (fields: object) => void warned.push(fields) }
   const strict = {
@@ -237,7 +237,7 @@ test('leaves out and counts rows that cannot be indexed, and writes the rest of 
     expect(await count()).toBe(98)
     expect(inventory.unreadable()).toMatchObject([{ kind: 'thing', count: 2 }])
     expect(warned).toHaveLength(2)
-    // warned about only once, and indexed once they are valid
+    // logs each row only once, and indexes it as soon as it is valid
     await follow([resync(20), ...all.map((it) => ({ ...it, observed_at: 20 })), synced])
     expect(warned).toHaveLength(2)
     await follow([resync(30), ...others.map((it) => ({ ...it, observed_at: 30 })), synced])
@@ -249,7 +249,7 @@ test('leaves out and counts rows that cannot be indexed, and writes the rest of 
   }
 })
 
-test('a row that can no longer be indexed keeps its last state', async () => {
+test('a row that can no longer be indexed keeps its last known state', async () => {
   const strict = {
     ...thingKind,
     derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
@@ -270,9 +270,9 @@ test('a row that can no longer be indexed keeps its last state', async () => {
 })
 
 /*
- * A simulated cloud with a logical clock. Every change is followed by a read that begins after it; further reads and
- * full reads happen at random times. A read begins, sees the state of the cloud some time later, and arrives at one of
- * two servers at any time.
+ * A simulated cloud with a logical clock. Every change is followed by a read that begins after it, and additional
+ * single and full reads happen at random times. A read begins, sees the cloud's state some time later, and reaches one
+ * of two servers at any time after that.
  */
 const ids = ['a', 'b', 'c', 'd', 'e']
 const moment = fc.integer({ min: 1, max: 60 })
@@ -292,7 +292,7 @@ const fullRead = fc.record({
 })
 type Arrival = { at: number; server: number; follower: number | null; items: FeedItem[] }
 
-test('the index converges to the state of the cloud for any interleaving of reads, commands and removals', async () => {
+test("the index converges to the cloud's state, however reads, commands and removals interleave", async () => {
   const world = fc.record({
     steps: fc.uniqueArray(step, { selector: ({ at }) => at, maxLength: 15 }),
     after: fc.array(read, { minLength: 15, maxLength: 15 }),
@@ -320,7 +320,7 @@ test('the index converges to the state of the cloud for any interleaving of read
         const times = arrives.toSorted((one, two) => one - two)
         let time = begun + 0.25
         const pages = ids.map((id, place): Arrival => {
-          // each page is read later, but carries the start time of the full read
+          // each page is read later but has the start time of the full read
           const seen = observation(id, begun + 0.25, (time += pauses[place]!) + 1)
           return { at: times[place]!, server, follower, items: seen.op === 'put' ? [seen] : [] }
         })

@@ -13,34 +13,35 @@ import { rowKey } from './row-key'
 import { storable, writeRows, type Wanted } from './write'
 
 const BATCH = 500
-/** Namespace of the advisory locks that separate full reads from single observations of a kind. */
+/** Namespace of the advisory locks that keep full reads apart from single observations of the same kind. */
 const READ_LOCK = 7209
-/** Recorded times further in the future than this come from a wrong clock and are disregarded. */
+/** Recorded times further in the future than this come from a wrong clock and are ignored. */
 const FUTURE_MS = 5000
 
 /*
- * Responses from a cloud do not arrive in the order of the requests: a list requested before a row was removed would
- * restore it. The database therefore stores for each row, including removed ones, when the read behind it began, and
- * ignores older observations. Every change is followed by a read that begins after it, so the read that began last has
- * seen everything, on whichever server. A full read covers all rows that were not observed later, so their own times
- * can be dropped.
+ * Responses from a cloud may arrive in a different order than the requests were sent: a list requested before a row was
+ * removed would restore the row. The database therefore stores for each row, including removed ones, when the read that
+ * last observed it began, and ignores older observations. Every change is followed by a read that begins after it. The
+ * read that began last has therefore seen every change, whichever server it ran on. A full read covers all rows that
+ * were not observed later, so the times of those rows can be deleted.
  *
- * A full read does not write unchanged rows. From its start, older observations cannot change existing rows, so an
- * unchanged row stays as reported or shows a later observation. (An older observation can still create a missing row;
- * if it is gone, the end of the full read removes it.)
+ * A full read does not write unchanged rows. Once it has started, older observations cannot change existing rows, so an
+ * unchanged row keeps its reported state or gets that of a later observation. (An older observation can still create a
+ * missing row. If the row no longer exists, the end of the full read removes it.)
  *
- * All of this applies to the rows of one source. Rows of other sources are left alone and are not taken over while that
- * source belongs to this server.
+ * All of this applies to the rows of one source. Rows that belong to another source of this server are left alone and
+ * are not taken over.
  */
 
 export interface Observations {
   /**
-   * Writes observations in transactions of a few hundred rows. Skips rows for which the index has newer observations.
+   * Writes observations in transactions of a few hundred rows. Skips observations older than those already in the
+   * index.
    */
   applyObservations(observations: readonly Observation[]): Promise<void>
-  /** Follows a feed from its beginning. The end of a full read removes the rows that it did not report. */
+  /** Follows a feed from its beginning. At the end of a full read, removes the rows that the read did not report. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
-  /** Number of rows of each kind that could not be indexed when last observed. */
+  /** Number of rows per kind that could not be indexed when last observed. */
   unreadable(): UnreadableRows[]
 }
 
@@ -54,7 +55,7 @@ export function createObservations(tools: {
   log: Log
   /** Name of the source whose rows are observed. */
   source: string
-  /** Names of the other sources of this server. */
+  /** Names of this server's other sources. */
   others: () => string[]
 }): Observations {
   const { db, kinds, announcements, source, others } = tools
@@ -64,14 +65,14 @@ export function createObservations(tools: {
   const applyObservations = async (observations: readonly Observation[]): Promise<void> =>
     applyTimed(await timedByDatabase(observations))
 
-  /** Converts the times of observations to the database's clock. */
+  /** Converts observation times to the database's clock. */
   async function timedByDatabase<It extends { observed_at?: number }>(items: readonly It[]): Promise<It[]> {
     if (items.length === 0) return []
     const ahead = await clockAhead()
     return items.map((it) => (it.observed_at === undefined ? it : { ...it, observed_at: it.observed_at + ahead }))
   }
 
-  /** Applies observations whose times are by the database's clock. */
+  /** Applies observations whose times use the database's clock. */
   async function applyTimed(observations: readonly Observation[]): Promise<void> {
     const given = newestOf(observations)
       .filter(canBeIndexed)
@@ -90,7 +91,7 @@ export function createObservations(tools: {
     }
   }
 
-  /** Writes a batch at once, or row by row if the database refuses one of them. */
+  /** Writes a batch in one transaction, or row by row if the database refuses one of the rows. */
   async function writeBatch(batch: readonly Given[]): Promise<void> {
     try {
       const { written, foreign } = await inTransaction(db, async (inside) => {
@@ -113,7 +114,7 @@ export function createObservations(tools: {
     }
   }
 
-  /** Rows of the batch that belong to another source, by `rowKey`. */
+  /** Rows in the batch that belong to another source, by `rowKey`. */
   async function rowsOfOthers(inside: Transaction<Database>, batch: readonly Given[]): Promise<Map<string, string>> {
     const found = new Map<string, string>()
     if (others().length === 0) return found
@@ -127,7 +128,7 @@ export function createObservations(tools: {
     return found
   }
 
-  /** Rows of a full read that differ from the index. Takes no locks and writes nothing. */
+  /** The rows of a full read that differ from the index. Takes no locks and writes nothing. */
   async function changedOnes(puts: readonly Put[]): Promise<Put[]> {
     const known = new Map<string, Entity>()
     for (const kind of new Set(puts.map((it) => it.kind))) {
@@ -147,7 +148,9 @@ export function createObservations(tools: {
     })
   }
 
-  /** Removes rows that a full read begun at `observedAt` (database clock) did not report, unless observed later. */
+  /**
+   * Removes rows that were neither reported by a full read begun at `observedAt` (database clock) nor observed later.
+   */
   async function endRead(kind: string, reported: ReadonlySet<string>, observedAt: number | undefined): Promise<void> {
     if (observedAt !== undefined) await noteFullRead(db, source, kind, observedAt)
     const rows = await db.selectFrom('resource').select(['id', 'source']).where('kind', '=', kind).execute()
@@ -157,7 +160,7 @@ export function createObservations(tools: {
       kind,
       nobodys.map(({ id }) => id).filter((id) => reported.has(id)),
     )
-    // rows without a source were written by a server that knew only one
+    // rows without a source were written by a server version that supported only one source
     const { rows: rivals } = await sql`
       select 1 from kind_source where kind = ${kind} and source <> ${source} limit 1`.execute(db)
     const own = rows.filter((row) => row.source === source || (row.source === null && rivals.length === 0))
@@ -168,7 +171,7 @@ export function createObservations(tools: {
     )
   }
 
-  /** Assigns reported, unchanged rows to this source. */
+  /** Assigns rows that were reported unchanged to this source. */
   async function adopt(kind: string, ids: readonly string[]): Promise<void> {
     for (let at = 0; at < ids.length; at += BATCH)
       await sql`
@@ -181,8 +184,8 @@ export function createObservations(tools: {
     applyObservations,
     unreadable: unreadable.all,
     follower() {
-      // `timed` is `observedAt` by the database's clock, converted only once: a second conversion would differ slightly
-      // and could make rows appear older than the start of their read
+      // `timed` is `observedAt` on the database's clock. It is converted only once: a second conversion would differ
+      // slightly and could make rows appear older than the start of their read.
       interface FullRead {
         observedAt: number | undefined
         timed: number | undefined
@@ -206,7 +209,7 @@ export function createObservations(tools: {
           if (item.op === 'put' || item.op === 'remove') {
             const read = reads.get(item.kind)
             if (item.op === 'put') read?.reported.add(item.entity.id)
-            // a row that was read individually in the meantime has a later time
+            // a row that was read individually since then has a later time
             if (item.op === 'put' && item.observed_at !== undefined && item.observed_at === read?.observedAt)
               fromFullReads.push({ ...item, observed_at: read.timed! })
             else waiting.push(item)
@@ -219,7 +222,7 @@ export function createObservations(tools: {
           } else if (item.op === 'keep') {
             const read = reads.get(item.kind)
             if (item.id !== null) read?.reported.add(item.id)
-            // the unreadable row may be any row
+            // the unreadable row could be any row
             else if (read) read.keepsAll = true
           } else if (item.op === 'synced') {
             await flush()
@@ -234,7 +237,7 @@ export function createObservations(tools: {
   }
 }
 
-/** The latest observation of each row, in the lock order that all servers use. */
+/** The latest observation of each row, in the order in which all servers take locks. */
 function newestOf(observations: readonly Observation[]): Omit<Given, 'source'>[] {
   const newest = new Map<string, Omit<Given, 'source'>>()
   for (const observation of observations) {
@@ -259,10 +262,10 @@ interface Observer {
 }
 
 /**
- * Records when these rows were observed and returns those without a newer observation; they stay locked. Times of other
- * sources of this server are overwritten without comparing. A source unknown to this server is treated as this source
- * under a former name or on another server. The table `sight` and its column `seen_at` keep their names, because
- * servers of earlier versions may use the same database.
+ * Records when these rows were observed and returns those for which there is no newer observation; they stay locked.
+ * Times recorded for this server's other sources are overwritten without comparison. A source that this server does not
+ * know is treated as this source under a former name or on another server. The table `sight` and its column `seen_at`
+ * keep their names, because servers of earlier versions may use the same database.
  */
 async function stillNew(inside: Transaction<Database>, observer: Observer, batch: readonly Given[]): Promise<Given[]> {
   const { source, others } = observer
@@ -288,7 +291,7 @@ async function stillNew(inside: Transaction<Database>, observer: Observer, batch
   return batch.filter(({ kind, id, observed_at }) => observed_at === null || isNew.has(rowKey(kind, id)))
 }
 
-/** Records that all rows of a source and kind were observed at this time. Waits for writers of earlier observations. */
+/** Records when all rows of a source and kind were observed. Waits for transactions that write earlier observations. */
 async function noteFullRead(db: Kysely<Database>, source: string, kind: string, observedAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {
     await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
@@ -305,8 +308,8 @@ async function noteFullRead(db: Kysely<Database>, source: string, kind: string, 
 }
 
 /**
- * Records the start of a full read, before anything is compared. From then on, older observations of this source cannot
- * change existing rows.
+ * Records the start of a full read before any rows are compared. From then on, older observations from this source
+ * cannot change existing rows.
  */
 async function noteReadBegun(db: Kysely<Database>, source: string, kind: string, begunAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {

@@ -19,7 +19,9 @@ import { rounds } from '../../../tools/lib/tier.mjs'
 /** Seconds during which two versions write at the same time. */
 const SECONDS = rounds({ gate: 1, all: 5, long: 60 })
 
-/** The kind as a later release declares it: with a filter on `note`, without the one on `size`, with other words. */
+/**
+ * The kind as declared by a later release: with a filter on `note`, without the one on `size`, and with other words.
+ */
 const { size: _, ...filters } = thingKind.filters
 const nextKind: Kind = {
   ...thingKind,
@@ -36,7 +38,7 @@ afterEach(async () => {
   for (const inventory of opened.splice(0)) inventory.close()
   await fixture.close()
 })
-/** Starts a server that declares this version of the kind, or no kind at all. */
+/** Starts a server with this declaration of the kind, or with no kind at all. */
 async function start(kind: Kind | null): Promise<Inventory> {
   const inventory = await createInventory({
     store: fixture.store,
@@ -54,7 +56,7 @@ async function ids(at: Inventory, kind: Kind, query: Record<string, string> = {}
 }
 const soon = (work: () => Promise<void>) => vi.waitFor(work, { interval: 20 })
 
-test('servers of two versions write the same kind, and each lists the rows of the other', async () => {
+test("servers of two versions write rows of the same kind, and each lists the other's rows", async () => {
   const old = fixture.inventory
   await put(old, 'before', { note: 'old treasure' })
   const next = await start(nextKind)
@@ -91,7 +93,7 @@ test('supports restarting the previous version and then the next one again', asy
   expect(await ids(forward, nextKind, { note: 'back' })).toEqual(['c'])
 })
 
-test('the revision of a list never exceeds changes of another version that it does not show', async () => {
+test('the revision of a list never covers changes by another version that the list does not show', async () => {
   const next = await start(nextKind)
   for (let round = 0; round < 30; round++) {
     await put(next, `t${round}`)
@@ -103,7 +105,7 @@ test('the revision of a list never exceeds changes of another version that it do
 })
 
 test(
-  'after both versions wrote the same rows, the tables of each match the last writes',
+  'after two versions have written the same rows, the tables of both reflect the last writes',
   async () => {
     const until = Date.now() + SECONDS * 1000
     const next = await start(nextKind)
@@ -138,7 +140,7 @@ test(
   SECONDS * 1000 + 60_000,
 )
 
-/** A side table row as text, with the columns that matter here. */
+/** A side table row as text, with only the columns that differ between the versions. */
 const digest = (kind: Kind, row: Record<string, unknown>): string =>
   JSON.stringify([row['id'], row['*derived.words'], kind === thingKind ? row['#inner.size'] : row['^note']])
 const columnsRowOf = (kind: Kind, body: Entity): string => {
@@ -150,7 +152,7 @@ const columnsRowOf = (kind: Kind, body: Entity): string => {
   ])
 }
 
-test('drops a table only after no server has used it for a day', async () => {
+test('drops a table once no server has used it for a day', async () => {
   const { pool } = fixture.store
   const tables = async () => {
     const { rows } = await pool.query<{ relname: string }>(
@@ -163,14 +165,14 @@ test('drops a table only after no server has used it for a day', async () => {
   await next.dropUnusedTables()
   expect(await tables()).toEqual([one.table, two.table].toSorted())
   await pool.query("update side_table set used_at = now() - interval '25 hours' where kind = 'thing'")
-  // register a live server that uses one of them
+  // register a live server that uses one of the tables
   await pool.query(
     `insert into server (epoch, replica, host, version, signatures) values (gen_random_uuid(), 'r', 'h', '', $1)`,
     [[one.signature]],
   )
   await next.dropUnusedTables()
   expect(await tables()).toEqual([one.table])
-  // a server that needs the table again rebuilds it
+  // a server that uses the table again rebuilds it
   await put(fixture.inventory, 'a', { note: 'again' })
   expect(await ids(await start(nextKind), nextKind, { note: 'again' })).toEqual(['a'])
 })

@@ -8,24 +8,24 @@ import { inTransaction } from './transaction'
 
 /*
  * During a rollout or rollback, servers with different declarations of a kind write to the same database, each to its
- * own side tables. The change log records the signature of the writer's declaration. A server that finds a foreign
- * signature rebuilds those rows in its own tables from the entities.
+ * own side tables. The change log records the signature of the writer's declaration. When a server finds a different
+ * signature, it rebuilds those rows in its own tables from the entities.
  */
 
 const CHANGES_AT_ONCE = 1000
-/** How often the position of the tables is recorded. */
+/** How often the revision reached by the tables is recorded. */
 const NOTE_MS = 30_000
 
-/** Keeps the side tables of this server up to date with writes of servers that have other declarations. */
+/** Keeps this server's side tables up to date with writes by servers that have other declarations. */
 export interface OtherVersions {
-  /** The tables include all changes up to this revision, of any server. */
+  /** The revision up to which the tables include the changes of all servers. */
   position(): number
-  /** Call after a commit on any server. Resolves when all changes up to then are applied. */
+  /** Call this after a commit on any server. Resolves once all changes up to then have been applied. */
   follow(): Promise<void>
   close(): void
 }
 
-/** Resolves when all changes up to now are applied. */
+/** Resolves once all changes so far have been applied. */
 export async function followOtherVersions(
   { db, log }: { db: Kysely<Database>; log: Log },
   { columns: kinds, asOf }: PreparedKinds,
@@ -69,10 +69,10 @@ export async function followOtherVersions(
     }
   }
 
-  /** Rebuilds rows of a side table from the entities. */
+  /** Rebuilds rows of a side table from their entities. */
   async function takeOver(columns: KindColumns, ids: readonly string[]): Promise<void> {
     let left = ids
-    // repeat for rows that were created again while they were being removed
+    // repeat for rows that were created again during their removal
     while (left.length > 0) {
       const missing = await inTransaction(db, async (inside) => {
         const { rows } = await sql<{ id: string; body: { id: string } }>`
@@ -93,7 +93,7 @@ export async function followOtherVersions(
   }
 
   /**
-   * Rebuilds all rows. Needed when the log no longer covers the missing changes, for example after a day of downtime.
+   * Rebuilds all rows. Required when the log no longer covers the missing changes, for example after a day of downtime.
    */
   async function everythingAnew(): Promise<void> {
     for (const columns of kinds.values()) {
@@ -112,7 +112,7 @@ export async function followOtherVersions(
     }
   }
 
-  /** A call during a pass starts another pass after it. */
+  /** If called during a pass, starts another pass afterwards. */
   function follow(): Promise<void> {
     if (!pass) {
       pass = readOn().finally(() => {

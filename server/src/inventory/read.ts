@@ -10,7 +10,7 @@ import type { KindColumns } from './columns'
 import type { LoggedChange } from './types'
 import { isVisible, ownedBy, redactFor, visibleRows, type Owned } from './visibility'
 
-/** Rows by ID, regardless of visibility. Skips IDs that no row can have. */
+/** Rows by ID, regardless of visibility. Ignores impossible IDs. */
 export async function rowsOf(db: Kysely<Database>, kind: Kind, ids: readonly string[]): Promise<Map<string, Entity>> {
   const possible = ids.filter((id) => !id.includes('\0'))
   if (possible.length === 0) return new Map()
@@ -19,7 +19,7 @@ export async function rowsOf(db: Kysely<Database>, kind: Kind, ids: readonly str
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** Rows by ID that the scope can see, in the order of the IDs. */
+/** The rows with these IDs that the scope can see, in the order of the IDs. */
 export async function severalRows<Row extends Entity>(
   db: Kysely<Database>,
   kind: Kind,
@@ -45,7 +45,7 @@ export async function viewRow<Row extends Entity>(
   return row
 }
 
-/** Counts rows by a declared path; null counts as ''. */
+/** Counts rows by the value at a declared path; null counts as ''. */
 export async function countRowsBy(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -69,9 +69,9 @@ export async function changesAfter(
   revision: number,
   limit: number,
 ): Promise<LoggedChange[] | null> {
-  // the server that wrote them may have stopped before numbering them
+  // the server that wrote the changes may have stopped before numbering them
   await numberChanges(db)
-  // a single statement, so that changes pruned during the read are detected
+  // a single statement, so that pruning during the read is detected
   const { rows } = await sql<Logged & { head: number; pruned: number; time: Date }>`
     select bounds.head, bounds.pruned, change.*, change.at as time
     from (select (select value from revision) as head, (select revision from change_pruned) as pruned) bounds
@@ -92,13 +92,13 @@ type LoggedOwner = Omit<Owned, 'readers'> & { readers?: string[] | null; shared:
 type Logged = Omit<LoggedChange, keyof Owned | 'before'> &
   LoggedOwner & { before: LoggedOwner | null; signature: unknown }
 
-/** Servers of the previous version log only whether everyone can see a row. */
+/** Servers of the previous version log only whether a row is visible to everyone. */
 const withReaders = <Row extends LoggedOwner>({ shared, readers, ...row }: Row) => ({
   ...row,
   readers: readers ?? (shared ? [EVERYBODY] : []),
 })
 
-/** Deletes changes older than this in batches, so that each transaction stays short. */
+/** Deletes changes older than this, in batches that keep each transaction short. */
 export async function pruneChanges(db: Kysely<Database>, olderThanSeconds: number, batch = 5000): Promise<void> {
   for (;;) {
     const { rows } = await sql`

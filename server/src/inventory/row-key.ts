@@ -1,2 +1,2 @@
-/** Identifies a row across kinds. */
+/** Key that identifies a row across kinds. */
 export const rowKey = (kind: string, id: string): string => `${kind}\n${id}`

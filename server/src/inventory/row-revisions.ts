@@ -4,12 +4,13 @@ import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import { rowKey } from './row-key'
 
 /*
- * A caller can name the state of a row that a command applies to (`If-Match`). Other commands, jobs and the feed may
- * write between the check and the write, so the revision is compared when the row is locked for writing. It is kept in
- * the call context instead of being passed through every command, so that no command can omit it.
+ * With `If-Match`, a caller can name the state of the row to which a command applies. Other commands, jobs and the feed
+ * may write between the check and the write, so the revision is compared when the row is locked for writing. The
+ * expected revision is kept in the call context instead of being passed through every command, so that no command can
+ * omit it.
  */
 
-/** A row that must still be in one of these states. */
+/** A row that must still have one of these revisions. */
 export interface ExpectedRow {
   kind: string
   id: string
@@ -18,9 +19,9 @@ export interface ExpectedRow {
 
 interface CallRevisions {
   expected: ExpectedRow | null
-  /** Revisions of rows that the call wrote, by `rowKey`; null for removed rows. */
+  /** Revisions of the rows that the call wrote, by `rowKey`; null for removed rows. */
   written: Map<string, number | null>
-  /** Rows written by more than one transaction: it is unknown which state was returned. */
+  /** Rows written by more than one transaction, for which it is unknown which state was returned. */
   rewritten: Set<string>
 }
 
@@ -31,9 +32,9 @@ declare module '@mainstay/engines/ports/call-context' {
 }
 
 /**
- * Runs a command. Until it has written the expected row, its transactions throw `changed_meanwhile` instead of changing
- * that row in any other state. `revisionOf` returns the revision that the command gave to a row, or null if it gave
- * none or several.
+ * Runs a command. Until the command has written the expected row, its transactions throw `changed_meanwhile` if that
+ * row is in any other state. `revisionOf` returns the revision that the command gave to a row, or null if it did not
+ * write the row or wrote it more than once.
  */
 export async function withExpectedRow<Result>(
   expected: ExpectedRow | null,
@@ -57,16 +58,16 @@ export async function withExpectedRow<Result>(
 
 export const changedMeanwhile = (): Problem => problem('core.changed_meanwhile')
 
-/** Whether the current call expects a certain state of this row. */
+/** Whether the current call expects this row to be in a certain state. */
 export function isExpected(kind: string, id: string): boolean {
   const expected = currentCall().revisions?.expected
   return expected?.kind === kind && expected.id === id
 }
 
-/** Throws `changed_meanwhile` if the current call expects another state of this row. */
+/** Throws `changed_meanwhile` if the current call expects this row to be in another state. */
 export function requireExpected(kind: string, id: string, revision: number): void {
   const call = currentCall().revisions
-  // a command that has started continues, even if its own job changes the row
+  // once the command has written the row, it continues even if its own job changes the row
   if (!call?.expected || !isExpected(kind, id) || call.written.has(rowKey(kind, id))) return
   if (!call.expected.revisions.has(revision)) throw changedMeanwhile()
 }

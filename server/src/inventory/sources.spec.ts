@@ -61,31 +61,31 @@ test("full reads of two sources of the same kind do not remove each other's rows
   expect(await index()).toEqual({ p1: '', p2: '', r2: 'new' })
 })
 
-test('full reads of one source keep the rows of another source that is away', async () => {
+test('full reads of one source keep the rows of another source that is temporarily gone', async () => {
   await paris().follower()([resync(10), put('p1', '', 11), synced])
   const follow = rome().follower()
   for (const at of [20, 30, 40]) await follow([resync(at), put('r1', `${at}`, at + 1), synced])
   expect(await index()).toEqual({ p1: '', r1: '40' })
-  // the source returns, and one of its rows is gone
+  // the source returns without one of its rows
   await paris().follower()([resync(50), put('p2', '', 51), synced])
   expect(await index()).toEqual({ p2: '', r1: '40' })
 })
 
-test('a full read of one source does not block earlier observations of another', async () => {
+test('a full read of one source does not block earlier observations from another', async () => {
   const follow = rome().follower()
   await follow([resync(100), put('r1', '', 101), synced])
   await paris().applyObservations([put('p1', 'seen before that', 50)])
   expect(await index()).toEqual({ p1: 'seen before that', r1: '' })
 })
 
-test('a full read of one source does not let older observations of another in', async () => {
+test('a full read of one source does not admit outdated observations from another', async () => {
   await paris().applyObservations([put('p1', 'new', 50_000)])
   await rome().follower()([resync(100_000), put('r1', '', 100_001), synced])
   await paris().applyObservations([put('p1', 'old', 40_000)])
   expect(await index()).toEqual({ p1: 'new', r1: '' })
 })
 
-test('the removal time of a row in one source does not apply to another', async () => {
+test('the time at which one source removed a row does not affect another source', async () => {
   await rome().applyObservations([put('moved', 'of rome', 100_000)])
   await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'moved', observed_at: 110_000 }])
   await paris().applyObservations([put('moved', 'of paris', 90_000)])
@@ -93,8 +93,8 @@ test('the removal time of a row in one source does not apply to another', async 
   expect(await sources()).toEqual({ moved: 'openstack:paris' })
 })
 
-test("servers that know a cloud by different names ignore each other's older observations", async () => {
-  // the name of a single cloud can differ by configuration or server version
+test("servers that use different names for a cloud ignore each other's older observations", async () => {
+  // a cloud's name can differ between configurations and server versions
   const [here, there] = await Promise.all(
     ['openstack:lutetia', 'openstack'].map(async (name) => (await fixture.another()).inventory.from(name)),
   )
@@ -113,19 +113,19 @@ test("servers that know a cloud by different names ignore each other's older obs
   }
 })
 
-test('a source name starts with a letter and always returns the same source', () => {
+test('a source name starts with a letter, and the same name always returns the same source', () => {
   for (const name of ['', '*', ' rome', '4']) expect(() => fixture.inventory.from(name)).toThrow('cannot name a source')
   expect(rome()).toBe(fixture.inventory.from('openstack:rome'))
 })
 
-test('a row of another source is neither replaced nor removed and counts as unreadable', async () => {
+test('a row of another source is neither replaced nor removed, and counts as unreadable', async () => {
   await paris().follower()([resync(10), put('same', 'of paris', 11), synced])
   const follow = rome().follower()
   await follow([resync(20), put('same', 'of rome', 21), put('r1', '', 21), synced])
   await rome().applyObservations([put('same', 'of rome', 30)])
   await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'same', observed_at: 31 }])
   expect(await index()).toEqual({ r1: '', same: 'of paris' })
-  // an identical row is reported as well
+  // an identical row counts as unreadable too
   await follow([resync(40), put('same', 'of paris', 40), put('r1', '', 40), synced])
   const fault = 'the source openstack:paris has a row with this id'
   expect(rome().unreadable()).toEqual([{ kind: 'thing', count: 1, rows: [{ id: 'same', fault }] }])
@@ -139,7 +139,7 @@ test('a row of another source is neither replaced nor removed and counts as unre
   expect(rome().unreadable()).toMatchObject([{ count: 0 }])
 })
 
-test('a transaction keeps the source of existing rows and sets its own for new rows', async () => {
+test('a transaction keeps the source of existing rows and assigns its own to new rows', async () => {
   await paris().applyObservations([put('p1', '')])
   await fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('p1', { note: 'changed' }))
@@ -149,7 +149,7 @@ test('a transaction keeps the source of existing rows and sets its own for new r
   expect(await sources()).toEqual({ made: 'server', own: 'embedded', p1: 'openstack:paris' })
 })
 
-test('rows of an unknown source are kept until another source reports them and takes them over', async () => {
+test('rows of an unknown source are kept until a known source reports them and takes them over', async () => {
   await fixture.inventory.transaction((records) => records.put('thing', thing('x')))
   await fixture.store.pool.query("update resource set source = 'openstack:former'")
   await paris().applyObservations([put('told', '')])
@@ -165,7 +165,7 @@ test('rows of an unknown source are kept until another source reports them and t
   expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
 })
 
-test('rows without a source belong to the only source of their kind, or to none if there are two', async () => {
+test('rows without a source belong to the only source of their kind, or to none if it has two', async () => {
   const claim = (name: string) =>
     fixture.store.pool.query("insert into kind_source (kind, source, view) values ('thing', $1, 'feed')", [name])
   const forget = async () => fixture.store.pool.query('update resource set source = null')

@@ -1,13 +1,16 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
 
-/** Statistics are outdated when a table has more than `TIMES` times the pages they are based on, plus `PAGES`. */
+/**
+ * A table's statistics are outdated if it has more than `TIMES` times as many pages as they are based on, plus `PAGES`.
+ */
 const TIMES = 2
 const PAGES = 16
 
 /**
- * Runs `analyze` on tables that have grown a lot since their last one. Returns their names. Autovacuum does this only
- * later; until then, the planner takes a table of thousands of rows for a small one and sorts it for each page.
+ * Runs `analyze` on tables that have grown a lot since they were last analyzed. Returns their names. Autovacuum would
+ * do so only later; until then, the planner would treat a table of thousands of rows as small and sort it for every
+ * page.
  */
 export async function analyzeGrown(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

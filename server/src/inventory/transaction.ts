@@ -20,16 +20,16 @@ export const SERVER = 'server'
 
 const MAX_ATTEMPTS = 6
 const FOUND_AT_ONCE = 1000
-/** Limits the memory of a `find`. */
+/** Limits the memory that a `find` can use. */
 const MOST_FOUND = 200_000
 
-/** Runs `work` in a transaction of the index. Retries it after a conflict with another transaction. */
+/** Runs `work` in a transaction on the index. Retries it after a conflict with another transaction. */
 export async function runTransaction<Result>(
   tools: {
     db: Kysely<Database>
     kinds: ReadonlyMap<string, KindColumns>
     announcements: Announcements
-    /** Source of the rows that it creates. */
+    /** Source to assign to rows that the transaction creates. */
     source: string
   },
   work: (records: RecordsTransaction, db: Transaction<Database>, sql: Sql) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function runTransaction<Result>(
     await flush()
     if (hasChanged()) endRehearsal()
     const act = pendingAct()
-    // writes during a sign-in are not yet the act of signing in
+    // writes made before the sign-in has completed do not record the act
     const isAct = act?.isSignedIn && hasChanged()
     const keep = isAct ? await recordAct(sqlOf(inside), firstOf(act.kind)) : null
     return { result: done, keepLine: keep, ...effects }
@@ -73,7 +73,7 @@ export async function inTransaction<Result>(
 const metAnother = (error: unknown): boolean => ['40001', '40P01'].includes(String((error as { code?: unknown })?.code))
 
 /*
- * Writes are buffered until the work is done. Reads of many rows (find, sum) flush the buffer first.
+ * Writes are buffered until the work is done. Calls that read many rows (find, sum) flush the buffer first.
  */
 function recordsOf(
   db: Transaction<Database>,
@@ -81,15 +81,15 @@ function recordsOf(
   source: string,
 ): {
   records: RecordsTransaction
-  /** The engine's own tables. Any query counts as a change. */
+  /** Access to the engine's own tables. Any query counts as a change. */
   sql: Sql
   flush: () => Promise<void>
-  /** Revisions of written rows; null for removed ones. */
+  /** Revisions of the rows written; null for removed ones. */
   written: Map<string, number | null>
   /** Channels to notify after the commit. */
   channels: Set<string>
   hasChanged(): boolean
-  /** The first row of this kind that was put. */
+  /** The first row of this kind that was written. */
   firstOf(kind: string | null): Entity | undefined
 } {
   const written = new Map<string, number | null>()
@@ -103,10 +103,10 @@ function recordsOf(
     const first = firstPut.get(wanted.kind)
     if (wanted.entity && (!first || first.id === wanted.id)) firstPut.set(wanted.kind, wanted.entity)
   }
-  /** Rows as they were when locked, until this transaction writes them. */
+  /** Rows as they were when they were locked. An entry is dropped once this transaction writes the row. */
   const locked = new Map<string, Entity | null>()
   const flush = async (): Promise<void> => {
-    // a row that is written without being read may have an expected state too
+    // a row that is written without being read may also be expected in a certain state
     for (const [key, { kind, id }] of kept)
       if (isExpected(kind, id) && !locked.has(key) && !written.has(key)) await lockRow(kind, id)
     const wanted = [...kept.values()]
@@ -219,7 +219,7 @@ function recordsOf(
     },
     startJob(job) {
       channels.add(JOBS_CHANNEL)
-      // the server runs all jobs, whichever source starts them
+      // the server runs all jobs, whichever source started them
       return startJob(db, (task) => keep({ kind: 'task', id: task.id, entity: task, source: SERVER }), job)
     },
     async wakeJobs(kind, id) {
@@ -253,7 +253,7 @@ function equals(path: string, value: FieldMatch) {
   return sql`${at} = ${JSON.stringify(storable(value))}::jsonb`
 }
 
-/** Condition on the side table for the paths that have a column, which avoids reading the bodies of other rows. */
+/** Condition on the side table for the paths that have a column. It avoids reading the bodies of other rows. */
 function narrowed(columns: KindColumns | undefined, where: Record<string, FieldMatch>) {
   if (!columns) return null
   const known = Object.entries(where).flatMap(([path, value]) => {

@@ -20,7 +20,7 @@ afterAll(() => fixture.close())
 const put = (entity: Entity): Promise<void> => fixture.inventory.transaction((records) => records.put('thing', entity))
 const changes = async (since = 0) => (await fixture.inventory.changesSince(since, 10_000))!
 
-test('a reader that follows revisions misses none under concurrent writes', async () => {
+test('a reader that follows revisions misses none during concurrent writes', async () => {
   const writers = await Promise.all([fixture.another(), fixture.another()])
   const all = [fixture, ...writers]
   const seen: number[] = []
@@ -44,7 +44,7 @@ test('a reader that follows revisions misses none under concurrent writes', asyn
       await all[writer % all.length]!.inventory.transaction(async (records) => {
         for (let row = 0; row < 1 + (round % 3); row++)
           await records.put('thing', thing(`w${writer}-${row}`, { note: `${round}` }))
-        // some take their number early and commit late, some roll back after taking one
+        // some take their number early and commit late, and some take one and roll back
         if (round % 4 === 0) await records.sum('thing', null)
         if (round % 2 === 0) await sleep(Math.random() * 6)
         if (round % 5 === 4) throw new Error('given up')
@@ -65,7 +65,7 @@ test('a reader that follows revisions misses none under concurrent writes', asyn
 test('writing an unchanged row creates no revision', async () => {
   await put(thing('a'))
   const before = await fixture.inventory.revision()
-  // same content in another order, with a value that JSON drops
+  // the same content in another order, with a value that JSON drops
   const { id, name, ...rest } = thing('a')
   await put({ ...rest, gone: undefined, name, id })
   expect(await fixture.inventory.revision()).toBe(before)
@@ -92,7 +92,7 @@ test('a transaction is atomic', async () => {
   })
 })
 
-test('finds rows by a member of a list, including rows just written', async () => {
+test('finds rows by an element of a list, including rows it has just written', async () => {
   await put(thing('a', { tags: ['red', 'blue'] }))
   await put(thing('b', { tags: ['blue'] }))
   await fixture.inventory.transaction(async (records) => {
@@ -127,7 +127,7 @@ test('a transaction reads its own writes', async () => {
   })
 })
 
-test('transactions that lock the same row run one after the other without lost updates', async () => {
+test('transactions that lock the same row run one after another without lost updates', async () => {
   await put(thing('a', { inner: { size: 0 } }))
   await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -158,7 +158,7 @@ test('transactions that lock the same rows in different order both succeed', asy
   ])
 })
 
-test('an exclusive key makes count-and-insert atomic', async () => {
+test('an exclusive key makes a check and the following insert atomic', async () => {
   const take = (id: string) =>
     fixture.inventory.transaction(async (records) => {
       await records.exclusive('quota of p1')
@@ -193,12 +193,12 @@ test('the log reports when it no longer reaches back far enough', async () => {
   expect(await fixture.inventory.changesSince(99, 10)).toBeNull()
 })
 
-test('characters that the database cannot store are replaced', async () => {
+test('replaces characters that the database cannot store', async () => {
   await put(thing('a', { name: 'zero \u0000 half \uD800', tags: ['\u0000'] }))
   expect(await fixture.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ name: 'zero \uFFFD half \uFFFD' })
 })
 
-test('a second full read removes rows that it does not report', async () => {
+test('a second full read removes the rows that it does not report', async () => {
   const observation = (id: string) => ({ op: 'put', kind: 'thing', entity: thing(id) }) as const
   await fixture.inventory.applyObservations([observation('old'), observation('same')])
   const before = await fixture.inventory.revision()
@@ -208,7 +208,7 @@ test('a second full read removes rows that it does not report', async () => {
   expect((await changes(before)).map(({ op, id }) => `${op} ${id}`)).toEqual(['put new', 'remove old'])
 })
 
-test('writes of different rows do not wait for each other', async () => {
+test('writes to different rows do not wait for each other', async () => {
   await put(thing('a'))
   await put(thing('b'))
   let go = (): void => undefined
@@ -217,7 +217,7 @@ test('writes of different rows do not wait for each other', async () => {
   const isWritten = new Promise<void>((resolve) => (wrote = resolve))
   const long = fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a', { note: 'long' }))
-    // reads of many rows flush the buffer first
+    // calls that read many rows flush the buffer first
     await records.sum('thing', null)
     wrote()
     await held
@@ -234,14 +234,14 @@ test('writes of different rows do not wait for each other', async () => {
   ])
 })
 
-test('changes of a server that died before announcing them are found by others', async () => {
+test('other servers find changes by a server that died before announcing them', async () => {
   const other = await fixture.another()
   other.inventory.close()
   await other.inventory.transaction((records) => records.put('thing', thing('a')))
   expect((await changes()).map(({ id }) => id)).toEqual(['a'])
 })
 
-test('a mirror that applies changes converges with the index under long and short transactions', async () => {
+test('a mirror that applies changes converges with the index during long and short transactions', async () => {
   const servers = [fixture, await fixture.another()]
   const mirror = new Map<string, string>()
   let at = 0
@@ -271,7 +271,7 @@ test('a mirror that applies changes converges with the index under long and shor
     for (let round = 0; round < 12; round++) {
       const { inventory } = servers[writer % 2]!
       await inventory.transaction(async (records) => {
-        // rows of each writer, and rows shared by all writers
+        // some rows belong to one writer, others are shared by all
         for (const id of [`own-${writer}-${round % 3}`, `shared-${(writer + round) % 4}`].slice(0, 1 + (round % 2))) {
           if (Math.random() < 0.25) await records.remove('thing', id)
           else await records.put('thing', thing(id, { note: `${writer}.${round}` }))

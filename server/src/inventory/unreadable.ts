@@ -1,14 +1,14 @@
 import type { UnreadableRows as Rows } from '@mainstay/engines/ports/feed'
 import type { Log } from '@mainstay/engines/ports/records'
 
-/** Tracks rows of a cloud that cannot be indexed. They keep their last known state; other rows are written. */
+/** Tracks a cloud's rows that cannot be indexed. They keep their last known state, and other rows are still written. */
 export interface UnreadableRows {
   note(kind: string, id: string, error: unknown, fault?: string): void
-  /** The row is readable again or gone. */
+  /** Call this when the row is readable again or no longer exists. */
   forget(kind: string, id: string): void
-  /** A full read reported exactly these rows. */
+  /** Forgets all rows of the kind except these, which a full read has reported. */
   keepOnly(kind: string, ids: ReadonlySet<string>): void
-  /** Number of unreadable rows of each kind that has or had any, with some examples. */
+  /** Number of unreadable rows per kind, with some examples. Includes kinds that no longer have any. */
   all(): Rows[]
 }
 
@@ -39,11 +39,11 @@ export function noteUnreadableRows(log: Log): UnreadableRows {
   }
 }
 
-/** Combines unreadable and unindexable rows by kind. Omits kinds without any. */
+/** Combines unreadable and unindexable rows by kind. Omits kinds that have none. */
 export const allUnreadable = (...found: readonly (readonly Rows[])[]): Rows[] =>
   mergeByKind(...found).filter(({ count }) => count > 0)
 
-/** Combines counts by kind, including kinds with a count of 0. */
+/** Combines counts by kind, including kinds whose count is 0. */
 export function mergeByKind(...found: readonly (readonly Rows[])[]): Rows[] {
   const all = new Map<string, Rows>()
   for (const { kind, count, rows } of found.flat()) {
@@ -53,5 +53,5 @@ export function mergeByKind(...found: readonly (readonly Rows[])[]): Rows[] {
   return [...all.values()]
 }
 
-/** Whether an error is due to the row itself, such as a value that the database cannot store. */
+/** Whether an error is caused by the row itself, for example by a value that the database cannot store. */
 export const isFaultOfRow = (error: unknown): boolean => /^(22|23|54)/.test(String((error as { code?: unknown })?.code))

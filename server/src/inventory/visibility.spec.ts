@@ -82,7 +82,7 @@ const rowOf = (id: string): fc.Arbitrary<Row> =>
     plain,
   )
 
-/** Reference implementation of the rule, as simple as possible. */
+/** Reference implementation of the rule, kept as simple as possible. */
 function maySee(it: Kind, scope: Scope, row: Row): boolean {
   if (scope.kind === 'system' || it.visibility === 'global') return true
   if (it.shared && row.visibility === 'public') return true
@@ -110,7 +110,7 @@ const readerIn = (scope: Scope): Recipient => ({
 const ids = Array.from({ length: 10 }, (_, at) => `row-${at}`)
 const rows = fc.tuple(...ids.map(rowOf))
 
-/** The last message per row that a socket receives for the changes after a revision. */
+/** The last message about each row that a socket receives for the changes after a revision. */
 async function toldTo(scope: Scope, since: number): Promise<Map<string, Change>> {
   const changes = await fixture.inventory.changesSince(since, 10_000)
   const told = await withEntities(fixture.inventory, changes!)
@@ -148,7 +148,7 @@ async function expectQueries(it: Kind, scope: Scope, given: readonly Row[]): Pro
   await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
 }
 
-test('lists, single rows, the change log and sockets agree on the visibility of a row under any policies', async () => {
+test("lists, single reads, the change log and sockets agree on a row's visibility, whatever its policies", async () => {
   await fc.assert(
     fc.asyncProperty(rows, fc.subarray(kinds, { minLength: 4, maxLength: 4 }), async (given, some) => {
       await write(given)
@@ -168,7 +168,7 @@ test('lists, single rows, the change log and sockets agree on the visibility of 
   )
 })
 
-test('when readers change, new readers receive the row and former readers its removal', async () => {
+test('when the readers of a row change, new readers receive the row and former readers its removal', async () => {
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, after) => {
       await write(before)
@@ -192,7 +192,7 @@ test('when readers change, new readers receive the row and former readers its re
   )
 })
 
-test('scopes that do not own a row see only the policies about themselves', async () => {
+test('a scope that does not own a row sees only the policies that apply to the scope', async () => {
   const policies: AccessPolicy[] = [
     { target_project: 'p2', actions: ['read'] },
     { target_project: 'p9', actions: ['read'] },
@@ -208,7 +208,7 @@ test('scopes that do not own a row see only the policies about themselves', asyn
   expect(await told(projectScope('p9', { domain_id: 'd1' }))).toEqual([policies[1], policies[2]])
 })
 
-test('system-only fields are removed from rows, including within lists', async () => {
+test('system-only fields are removed from rows, even within lists', async () => {
   const it = { ...kindOf('project', 'plain'), systemOnly: ['host', 'cards.address', 'place.rack'] }
   const row = {
     ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1', host: 'node-1' },

@@ -5,12 +5,12 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
 import { ownerColumn, isShareable, READERS } from './columns'
 
-/** Fields that decide which scopes see a row. */
+/** Fields that determine which scopes can see a row. */
 export interface Owned {
   domain_id: string | null
   project_id: string | null
   user_id: string | null
-  /** Names of the readers it is shared with, sorted. */
+  /** Names of the readers with whom the row is shared, sorted. */
   readers: string[]
 }
 
@@ -27,11 +27,14 @@ export const ownedBy = (kind: Kind, entity: Entity): Owned => ({
   readers: readersOf(kind, entity),
 })
 
-/** Whether a domain scope without a project sees all rows of the domain. */
+/** Whether a domain scope without a project can see all rows of its domain. */
 const isAdministered = ({ visibility }: Kind, scope: Scope): boolean =>
   visibility === 'administered' && scope.kind === 'domain'
 
-/** Whether a scope sees a row: the reference rule. `visibleRows` is the same rule in SQL; tests compare the two. */
+/**
+ * Whether a scope can see a row. This is the reference rule; `visibleRows` expresses it in SQL, and tests compare the
+ * two.
+ */
 export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   if (scope.kind === 'system' || kind.visibility === 'global') return true
   if (isSharedWith(scope, row.readers)) return true
@@ -51,7 +54,7 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
   return own ? sql`(${own} or ${shared})` : shared
 }
 
-/** Home column and the value that the scope is restricted to; null if there is no single one. */
+/** The owner column and the value to which the scope is restricted; null if there is no single one. */
 export function ownerOf(kind: Kind, scope: Scope): { column: string; value: string } | null {
   const isElsewhere = kind.visibility === 'administered' && scope.kind !== 'domain'
   const column = scope.kind === 'system' || isElsewhere ? null : ownerColumn(kind)

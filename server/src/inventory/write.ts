@@ -17,7 +17,7 @@ export interface Wanted {
   kind: string
   id: string
   entity: Entity | null
-  /** Source of the row if it is created: `server`, `embedded` or `ENGINE:NAME` of a cloud. */
+  /** Source to assign if the row is created: `server`, `embedded`, or `ENGINE:NAME` for a cloud. */
   source: string
 }
 
@@ -38,8 +38,8 @@ interface WriteOptions {
 
 /**
  * Writes rows, their columns and the change log in one statement. Skips unchanged rows. `locked` holds rows that this
- * transaction has already locked. With `takesOver`, existing rows move to the writing source; otherwise they keep
- * theirs. Returns the new revisions by `rowKey`; null for removed rows.
+ * transaction has already locked. With `takesOver`, existing rows are reassigned to the writing source; otherwise they
+ * keep their source. Returns the new revisions by `rowKey`; null for removed rows.
  */
 export async function writeRows(
   db: Transaction<Database>,
@@ -88,7 +88,7 @@ export async function writeRows(
   return changes.length > 0 ? writeAll(db, kinds, { puts, takesOver, removals, sideRows, changes }) : new Map()
 }
 
-/** Null if the stored row cannot be indexed, because an older declaration accepted it. */
+/** Null if the stored row, which an older declaration accepted, cannot be indexed. */
 function columnsIfAny(columns: KindColumns, entity: Entity): Record<string, unknown> | null {
   try {
     return columnsRow(columns, entity)
@@ -99,8 +99,8 @@ function columnsIfAny(columns: KindColumns, entity: Entity): Record<string, unkn
 
 async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): Promise<Map<string, Entity>> {
   const found = new Map<string, Entity>()
-  // always in the same order to avoid deadlocks; one kind at a time, because PostgreSQL scans the whole table for pairs
-  // of kind and ID
+  // Always lock in the same order to avoid deadlocks, and one kind at a time, because PostgreSQL would scan the whole
+  // table for pairs of kind and ID.
   for (const kind of [...new Set(wanted.map((it) => it.kind))].toSorted()) {
     const ids = wanted.filter((it) => it.kind === kind).map(({ id }) => id)
     const { rows } = await sql<{ id: string; body: Entity }>`
@@ -153,7 +153,7 @@ async function writeAll(
   return new Map(changes.map(({ ord, kind, id, op }) => [rowKey(kind, id), op === 'put' ? given.get(ord)! : null]))
 }
 
-/** Servers of the previous version know no readers, only whether everyone can see a row. */
+/** Servers of the previous version do not know readers, only whether everyone can see a row. */
 const withShared = (owned: Owned) => ({ ...owned, shared: owned.readers.includes(EVERYBODY) })
 const loggedOf = ({ owned, before, ...it }: Change) => ({
   ...it,
@@ -195,7 +195,9 @@ function rowOf(kind: Kind, body: Entity, owned: Owned): Record<string, unknown> 
   }
 }
 
-/** The value as the database returns it: without what JSON drops, with characters replaced that jsonb cannot hold. */
+/**
+ * The value as the database would return it: without what JSON drops and without characters that jsonb cannot store.
+ */
 export function storable<Value>(value: Value): Value {
   const text = JSON.stringify(value)
   const clean = /\\u(0000|d[89a-f])/i.test(text)

@@ -1,9 +1,9 @@
 /*
- * Parses LDAP responses. The server is not trusted: each length is checked against the bytes received, and nothing is
+ * Parses LDAP responses from an untrusted server: every length is checked against the bytes received, and nothing is
  * parsed twice (RFC 4511, section 4; RFC 2696 for paging).
  */
 
-/** The directory has sent something that is not valid LDAP. */
+/** Thrown when the directory sends data that is not valid LDAP. */
 export class Malformed extends Error {
   constructor() {
     super('this is not a response of a directory')
@@ -11,7 +11,7 @@ export class Malformed extends Error {
   }
 }
 
-/** Maximum size of a message in bytes: a group with 50 000 members takes about 5 MB. */
+/** Maximum message size in bytes. A group with 50 000 members takes about 5 MB. */
 export const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 
 interface Element {
@@ -19,22 +19,24 @@ interface Element {
   value: Buffer
 }
 
-/** A directory entry. Attribute names are in lower case and without options. */
+/** A directory entry. Attribute names are lowercase and without options. */
 export interface LdapEntry {
   dn: string
   attributes: Map<string, Buffer[]>
-  /** Attributes of which the directory sent only the first values: `member;range=0-1499`. */
+  /** Attributes for which the directory sent only the first values: `member;range=0-1499`. */
   cut: Set<string>
 }
 
-/** A response. `page`: cookie of the next page; empty on the last one, null if the directory does not page. */
+/**
+ * A response. `page`: cookie for the next page; empty on the last page, null if the directory does not support paging.
+ */
 export type LdapAnswer = { id: number } & (
   | { type: 'entry'; entry: LdapEntry }
   | { type: 'result'; code: number; page: Buffer | null }
   | { type: 'other' }
 )
 
-/** Start and end of the value of the element at `at`; null if its header is incomplete. */
+/** Start and end offsets of the value of the element at `at`; null if the element's header is incomplete. */
 export function extentOf(bytes: Buffer, at: number): { start: number; end: number } | null {
   if (bytes.length < at + 2) return null
   const first = bytes[at + 1]!
@@ -102,11 +104,11 @@ function pageOf(controls: Element | undefined): Buffer | null {
   return null
 }
 
-/** Tags of the responses to bind, search and extended requests. */
+/** Tags of bind, search and extended responses. */
 const results: readonly number[] = [0x61, 0x65, 0x78]
 const ENTRY = 0x64
 
-/** Parses one complete message. Throws `Malformed`. */
+/** Parses one complete message. Throws `Malformed` if it is not valid LDAP. */
 export function readAnswer(bytes: Buffer): LdapAnswer {
   const [message, ...more] = elementsOf(bytes)
   if (more.length > 0) throw new Malformed()

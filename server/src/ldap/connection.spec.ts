@@ -29,7 +29,7 @@ async function searchAt(script: Parameters<typeof startScriptedDirectory>[0], pa
     return names
   } finally {
     connection.close()
-    // the connection is closed, whatever the response was
+    // the client closes the connection after any response
     await vi.waitFor(() => expect(scripted.open.size).toBe(0), { timeout: 10_000 })
   }
 }
@@ -95,7 +95,7 @@ describe('a directory response', () => {
     await expect(tooLarge).rejects.toMatchObject({ code: 'ldap_refused' })
   })
 
-  it('is refused beyond the total byte limit of a connection', async () => {
+  it('is refused if it exceeds the byte limit of the connection', async () => {
     const page = (asked: Asked) => [found(asked, 'uid=1', { note: 'x'.repeat(2000) }), result(asked, 0, `${asked.id}`)]
     const reading = (mostBytes: number) =>
       searchAt((asked) => (asked.what !== 'search' ? null : asked.id < 20 ? page(asked) : [result(asked)]), {
@@ -107,7 +107,7 @@ describe('a directory response', () => {
     expect(await reading(60_000)).toHaveLength(19)
   })
 
-  it('cannot send the client to other directories', async () => {
+  it('cannot redirect the client to other directories', async () => {
     const elsewhere = await startScriptedDirectory(() => null)
     try {
       const address = `ldap://127.0.0.1:${elsewhere.port}/dc=elsewhere`
@@ -116,7 +116,7 @@ describe('a directory response', () => {
       )
       expect(names).toEqual(['uid=1'])
       await scripted.close()
-      // a referral as the result is refused
+      // a referral as the result code is refused
       const referral = searchAt((asked) => (asked.what === 'search' ? [result(asked, 10)] : null))
       await expect(referral).rejects.toMatchObject({ code: 'ldap_refused', data: { ldap_code: 10 } })
       expect(elsewhere.open.size).toBe(0)
@@ -126,7 +126,7 @@ describe('a directory response', () => {
     }
   })
 
-  it('is discarded if the connection ends in the middle of a page', async () => {
+  it('is discarded if the connection closes in the middle of a page', async () => {
     const cut = searchAt((asked, socket) => {
       if (asked.what === 'search') socket.end(found(asked, 'uid=1', { uid: '1' }))
       return null
@@ -134,7 +134,7 @@ describe('a directory response', () => {
     await expect(cut).rejects.toMatchObject({ code: 'ldap_unreachable' })
   })
 
-  it('times out if nothing arrives, or if it arrives too slowly', async () => {
+  it('times out if no data arrives or if it arrives too slowly', async () => {
     const quiet = searchAt(() => null, { withinMs: 600_000, quietMs: 200 })
     await expect(quiet).rejects.toMatchObject({ code: 'ldap_unreachable' })
     await scripted.close()
@@ -156,7 +156,7 @@ describe('a directory response', () => {
     await expect(dripping).rejects.toMatchObject({ code: 'ldap_unreachable' })
   })
 
-  it('is not quoted in the error', async () => {
+  it('is not quoted in error messages', async () => {
     const refused = searchAt((asked) => (asked.what === 'search' ? [result(asked, 50)] : null))
     const problem = await refused.catch((error: Error) => error)
     expect(problem).toMatchObject({ code: 'ldap_refused', data: { ldap_code: 50 } })
@@ -164,8 +164,8 @@ describe('a directory response', () => {
   })
 })
 
-it('StartTLS is refused if plain-text data follows the server response', async () => {
-  // a whole message, and the start of one that would continue inside TLS
+it('refuses StartTLS if plaintext data follows the server’s response', async () => {
+  // a complete message, and the start of one that would continue inside TLS
   for (const [end, code] of [
     [undefined, 'ldap_refused'],
     [-3, 'ldap_untrusted'],
@@ -189,7 +189,7 @@ it('does not send the password if StartTLS is refused', async () => {
   expect(scripted.asked.map(({ what }) => what)).not.toContain('bind')
 })
 
-it('never sends a bind with an empty password or name, which directories accept as anonymous', async () => {
+it('never binds with an empty password or name, which directories treat as anonymous', async () => {
   scripted = await startScriptedDirectory((asked) => [result(asked)])
   const target = { host: '127.0.0.1', port: scripted.port, security: 'none' as const, ca: '' }
   const connection = await connect(target, patient)
@@ -208,7 +208,7 @@ it.each([14, 49, 53, 48, 34])('a bind with result code %i fails', async (code) =
   connection.close()
 })
 
-it('compares distinguished names regardless of case, spaces and escaping', () => {
+it('ignores case, spaces and escaping when comparing distinguished names', () => {
   const plain = sameDn('uid=ada,ou=people,dc=example')
   for (const same of [
     'UID=Ada, OU=people ,dc=EXAMPLE',

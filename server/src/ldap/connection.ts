@@ -12,11 +12,11 @@ interface LdapTarget {
   host: string
   port: number
   security: ConnectionSecurity
-  /** CA certificates in place of the system's, PEM; empty uses the system's. */
+  /** PEM CA certificates to trust instead of the system's; empty: trust the system's. */
   ca: string
 }
 
-/** Timeouts and size limit of a connection. */
+/** Timeouts and size limit for a connection. */
 export interface LdapPatience {
   /** Maximum lifetime of the connection, in milliseconds. */
   withinMs: number
@@ -30,19 +30,20 @@ interface LdapSearch {
   base: string
   filter: Filter
   attributes: readonly string[]
-  /** Maximum number of entries; `ldap_refused` if the directory sends more. */
+  /** Maximum number of entries. The search fails with an `ldap_refused` error if the directory sends more. */
   most: number
   pageSize?: number
 }
 
 export interface LdapConnection {
   /**
-   * Signs in. Throws `ldap_bind_failed` for a wrong name or password, and for an empty password: directories accept
-   * that as anonymous, whatever the name is (RFC 4513, section 5.1.2).
+   * Binds as a user. Throws an `ldap_bind_failed` error if the name or the password is wrong or empty: directories
+   * treat a bind with an empty password as anonymous, regardless of the name (RFC 4513, section 5.1.2).
    */
   bind(dn: string, password: Secret): Promise<void>
   /**
-   * Calls `found` for each entry. Throws `ldap_base_not_found`, or `ldap_refused` if the result would be incomplete.
+   * Calls `found` for each entry. Throws an `ldap_base_not_found` error if the search base does not exist, or an
+   * `ldap_refused` error if the result would be incomplete.
    */
   search(search: LdapSearch, found: (entry: LdapEntry) => void): Promise<void>
   close(): void
@@ -93,7 +94,7 @@ function framed(take: (message: Buffer) => void): { add(chunk: Buffer): void; is
   }
 }
 
-/** Opens a connection. Throws `ldap_unreachable`, `ldap_untrusted`. */
+/** Opens a connection. Throws an `ldap_unreachable` or `ldap_untrusted` error. */
 export async function connect(
   target: LdapTarget,
   patience: LdapPatience,
@@ -143,7 +144,7 @@ export async function connect(
     }
   }
 
-  /** Waits for the operation that `begin` starts; rejects if the connection fails. */
+  /** Waits for an operation started by `begin`; rejects if the connection fails. */
   function during<Result>(begin: (resolve: (result: Result) => void) => void): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (fault) return reject(fault)
@@ -187,7 +188,7 @@ export async function connect(
 
   async function startTls(): Promise<void> {
     const { code } = await ask((id) => new ExtendedRequest({ messageId: id, oid: START_TLS }))
-    // plain-text bytes after the response would be taken for TLS content
+    // plaintext bytes after the response would be mistaken for data protected by TLS
     if (code !== SUCCESS || !frames.isEmpty()) throw untrusted('starttls')
     const below = socket!
     for (const event of ['data', 'error', 'close']) below.removeAllListeners(event)
@@ -259,7 +260,7 @@ export async function connect(
             )
             if (code !== SUCCESS) throw refused(code)
             if (page === null || page.length === 0) return
-            // a repeated cookie would loop forever
+            // a repeated cookie would cause an endless loop
             if (page.equals(cookie)) throw new Malformed()
             cookie = Buffer.from(page)
           }

@@ -15,7 +15,7 @@ function textOf(bytes: Buffer): string | null {
 
 const valuesOf = ({ attributes }: LdapEntry, name: string): Buffer[] => attributes.get(name.toLowerCase()) ?? []
 
-/** Values that are valid UTF-8, trimmed. */
+/** Trimmed values of an attribute. Values that are not valid UTF-8 are dropped. */
 export const textsOf = (entry: LdapEntry, name: string): string[] =>
   valuesOf(entry, name).flatMap((value) => textOf(value) ?? [])
 
@@ -25,13 +25,14 @@ const usableOf = (entry: LdapEntry, name: string): string[] =>
     .toSorted()
 
 /**
- * The value to display: the first in alphabetical order, because directories do not order values. Not an identifier.
+ * The value to display: the first in alphabetical order, because directories return values in no particular order. Do
+ * not use it as an identifier.
  */
 export const shownOf = (entry: LdapEntry, name: string): string | null => usableOf(entry, name)[0] ?? null
 
 /**
- * The name of an entry. Of several values it is the name from the last import (`known`), else the one in the
- * distinguished name, never an arbitrary one.
+ * The name of an entry. If the attribute has several values, uses the name from the last import (`known`), else the one
+ * in the distinguished name; never picks an arbitrary value.
  */
 export function nameOf(
   entry: LdapEntry,
@@ -48,7 +49,7 @@ export function nameOf(
   return name === undefined || more.length > 0 ? { name: null, fault: 'name_ambiguous' } : { name, fault: null }
 }
 
-/** Formats a GUID as Active Directory does: the first three parts are little-endian. */
+/** Formats a GUID in the style of Active Directory: the first three parts are little-endian. */
 function guidOf(bytes: Buffer): string {
   const turned = Buffer.from(bytes)
   turned.subarray(0, 4).reverse()

@@ -25,18 +25,18 @@ it('reads 10 000 users in pages, with their groups', { timeout: 300_000 }, async
     expect(people).toHaveLength(10_000)
     expect(groups.map(({ members }) => members.length)).toEqual(Array.from({ length: 20 }, () => 500))
     expect(faults).toEqual([])
-    // little is kept of each entry, however large it is
+    // only a few fields of each entry are kept
     expect(JSON.stringify({ people, groups }).length).toBeLessThan(10_000 * 400)
   } finally {
     await slapd.close()
   }
 })
 
-it('aborts an endless response before it fills the memory', { timeout: 300_000 }, async () => {
+it('aborts an endless response before it exhausts memory', { timeout: 300_000 }, async () => {
   let sent = 0
   const scripted = await startScriptedDirectory((asked, socket) => {
     if (asked.what !== 'search') return [result(asked)]
-    // ten times the import limit, as long as the client reads
+    // sends up to ten times the import limit while the client keeps reading
     const more = () => {
       for (let at = 0; at < 500; at += 1) {
         sent += 1

@@ -1,16 +1,16 @@
-/** Folds a name for comparison: `Ada` and `ADA` become equal. */
+/** Folds a name for comparison, so that `Ada` equals `ADA`. */
 export const folded = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 const hex = /^[0-9a-f]{2}$/i
 
 /**
- * Normalizes a distinguished name for comparison: ignores case, spaces around names and values, and escaping (RFC
- * 4514). Parts keep their order.
+ * Normalizes a distinguished name (RFC 4514) so that names can be compared regardless of case, escaping, and spaces
+ * around attribute names and values. The order of the components matters.
  */
 export function sameDn(dn: string): string {
   let out = ''
   let part: number[] = []
-  // trailing spaces of a value count if they are escaped
+  // escaped trailing spaces are part of the value
   let kept = 0
   const finish = (separator: string) => {
     const text = Buffer.from(part.slice(0, Math.max(kept, lastVisible(part)))).toString('utf8')
@@ -38,7 +38,7 @@ export function sameDn(dn: string): string {
   return out
 }
 
-/** Normalized values of an attribute in the first part of a distinguished name, the part that names the entry. */
+/** Normalized values of an attribute in the first component of a distinguished name, which names the entry. */
 export function namingValues(dn: string, attribute: string): string[] {
   const [first = ''] = /^(\\.|[^\\,])*/s.exec(sameDn(dn)) ?? []
   return [...first.matchAll(/((?:\\.|[^\\=+])*)=((?:\\.|[^\\+])*)/gs)]

@@ -3,7 +3,8 @@ import { Problem, problem, problemOf as refusalOf } from '@mainstay/contract/cor
 import { Malformed } from './answers'
 
 /*
- * Maps failures to our own messages. Text from the directory is never quoted, because the settings can name any host.
+ * Maps failures to our own error messages. They never quote text from the directory, because the settings can point to
+ * any host.
  */
 
 export const silent = () => problem('settings.directory_silent')
@@ -26,7 +27,7 @@ const reasons: Readonly<Record<number, RuleText>> = {
   50: says('settings.bind_dn_cannot_read'),
 }
 
-/** The error for a result code other than success; null if we ended the search. */
+/** The error for a result code other than success. `code` is null if the client aborted the search. */
 export function refused(code: number | null, what?: RuleText): Problem {
   if (code === NO_SUCH_OBJECT) return problem('settings.base_not_found')
   return refusalOf(what ?? reasons[code ?? 0] ?? says('settings.directory_refused'), { data: { ldap_code: code } })
@@ -35,7 +36,7 @@ export function refused(code: number | null, what?: RuleText): Problem {
 const isOfTls = (code: string): boolean =>
   /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|EPROTO|HOSTNAME_MISMATCH/.test(code)
 
-/** Converts any other error; errors that are unrelated to the connection are returned unchanged. */
+/** Converts any other error. Errors that are unrelated to the connection are returned unchanged. */
 export function problemOf(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (error instanceof Malformed) return problem('settings.not_a_directory', {}, { cause: error })

@@ -50,7 +50,7 @@ describe('a directory served by slapd', () => {
       person('huge', { jpegPhoto: Buffer.alloc(2_000_000, 7), description: 'long '.repeat(10_000) }),
       person('nobody-wants-me', { uid: 'y'.repeat(300), dn: `cn=long,ou=people,${BASE}`, cn: 'long' }),
       group('plain', [personDn('ada'), personDn('person1')], { description: 'Those who write' }),
-      // nested groups in a circle; member names with other case and spacing
+      // groups that contain each other; member names that differ in case and spacing
       group('outer', [groupDn('inner'), personDn('person2')]),
       group('inner', [groupDn('outer'), personDn('ada').toUpperCase().replaceAll(',', ' ,  ')]),
       group('hostile', hostile.map(personDn)),
@@ -83,7 +83,7 @@ describe('a directory served by slapd', () => {
     ])
   })
 
-  it('has the members of every group class, including those of nested groups', async () => {
+  it('returns the members of groups of every class, including those of nested groups', async () => {
     const { people, groups } = await readDirectory(directoryAt(slapd.port), password, { patience })
     const nameOfId = new Map(people.map(({ id, name }) => [id, name]))
     const membersOf = (wanted: string) =>
@@ -101,7 +101,7 @@ describe('a directory served by slapd', () => {
     expect(membersOf('all')).toEqual(many.toSorted())
   })
 
-  it('is summarized by user count, group count and three sample names', async () => {
+  it('is summarized as user count, group count and three sample names', async () => {
     const tried = await tryDirectory(directoryAt(slapd.port, { search_filter: '(uid=person1*)' }), password, patience)
     expect(tried).toEqual({ people: 311, groups: 9, names: expect.any(Array) })
     expect(tried.names).toHaveLength(3)
@@ -117,7 +117,7 @@ describe('a directory served by slapd', () => {
     await expect(tryDirectory(directoryAt(slapd.port, more), given, patience)).rejects.toMatchObject({ code })
   })
 
-  it('never gets a bind with an empty password, which directories accept as anonymous', async () => {
+  it('never receives a bind with an empty password, which directories treat as anonymous', async () => {
     const empty = tryDirectory(directoryAt(slapd.port), new Secret(''), patience)
     await expect(empty).rejects.toMatchObject({ code: 'ldap_bind_failed' })
   })
@@ -142,17 +142,17 @@ describe('a directory served by slapd', () => {
         password,
         patience,
       )
-    it.each(['SSL', 'STARTTLS'] as const)('is read with %s and a private CA', async (security) => {
+    it.each(['SSL', 'STARTTLS'] as const)('is read over %s with a private CA', async (security) => {
       expect(await secured(security)).toMatchObject({ people: 1, names: ['ada'] })
     })
 
-    it.each(['SSL', 'STARTTLS'] as const)('is refused with %s if its CA is not trusted', async (security) => {
+    it.each(['SSL', 'STARTTLS'] as const)('is refused over %s if its CA is not trusted', async (security) => {
       const untrusted = { code: 'ldap_untrusted' }
       await expect(secured(security, { ca_certificate: '' })).rejects.toMatchObject(untrusted)
     })
 
     it.each(['SSL', 'STARTTLS'] as const)(
-      'is refused with %s if its certificate was issued for another host',
+      'is refused over %s if its certificate was issued for another host',
       async (s) => {
         await expect(secured(s, { host: 'localhost' })).rejects.toMatchObject({ code: 'ldap_untrusted' })
       },
@@ -164,7 +164,7 @@ describe('a directory served by slapd', () => {
       })
     })
 
-    it('names the field of an invalid CA certificate', async () => {
+    it('reports an invalid CA certificate on its field', async () => {
       const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
       await expect(secured('SSL', { ca_certificate: broken })).rejects.toMatchObject({
         ...{ code: 'validation', fields: { ca_certificate: expect.any(Array) } },
@@ -207,13 +207,13 @@ describe('a directory with inconsistent data', () => {
     return readDirectory(directoryAt(scripted.port), password, { patience, ...(known && { known }) })
   }
 
-  it('never picks one of several names by their order', async () => {
+  it('never chooses between several names by their order', async () => {
     const known = (...names: [string, string][]) => new Map(names.map(([of, name]) => [`id of ${of}`, name]))
     const everybody: [string, Values][] = [
       people('zoe', { uid: ['alias', 'zoe'] }),
-      // the entry's own name has upper case and an escaped comma
+      // the name in the DN has upper case and an escaped comma
       [`UID=Ann\\, B+cn=x,${BASE}`, { uid: ['aaa', 'ann, b'], entryUUID: 'id of ann' }],
-      // named by another attribute
+      // the DN contains a different attribute
       [`cn=eve,${BASE}`, { uid: ['eva', 'eve'], entryUUID: 'id of eve' }],
       [`uid=a+uid=b,${BASE}`, { uid: ['a', 'b'], entryUUID: 'id of both' }],
     ]
@@ -227,7 +227,7 @@ describe('a directory with inconsistent data', () => {
       { kind: 'group', name: groupDn('lost'), reason: 'name_ambiguous' },
     ])
     await scripted.close()
-    // a known entry keeps its name as long as the directory has it
+    // an imported entry keeps its name as long as the directory still lists it
     const later = await readOf(everybody, all, {
       user: known(['zoe', 'alias'], ['ann', 'gone'], ['eve', 'eve'], ['both', 'b']),
       group: known(['crew', 'a crew'], ['lost', 'b']),
@@ -237,7 +237,7 @@ describe('a directory with inconsistent data', () => {
     expect(later.faults).toEqual([])
   })
 
-  it('gives a group no members if the directory sends only some of them, and reports it', async () => {
+  it('imports a group without members, and reports it, if the directory sends an incomplete member list', async () => {
     const { member: _, ...crew } = groups('crew', ['ada'])[1]
     const read = await readOf(
       [people('ada')],
@@ -255,7 +255,7 @@ describe('a directory with inconsistent data', () => {
     expect(read.faults).toEqual(['around', 'crew'].map((name) => ({ kind: 'group', name, reason: 'too_many_members' })))
   })
 
-  it('skips users and groups without one unique ID, and reports them', async () => {
+  it('skips and reports users and groups that do not have exactly one unique ID', async () => {
     const read = await readOf(
       [
         people('ada'),
@@ -283,7 +283,7 @@ describe('a directory with inconsistent data', () => {
     ])
   })
 
-  it('limits members per group and groups per user, and reports what exceeds the limits', async () => {
+  it('enforces the limits on members per group and groups per user, and reports violations', async () => {
     const names = Array.from({ length: mostMembers + 1 }, (_, at) => `p${at}`)
     const few = Array.from({ length: mostGroupsOfUser + 1 }, (_, at) => `g${at + 10}`)
     const read = await readOf(

@@ -10,7 +10,7 @@ import { idOf, nameOf, shownOf, textsOf } from './entries'
 import { folded, sameDn } from './names'
 import { checkAuthorities, type Directory } from './settings'
 
-/** A user of the directory. `id` is assigned by the directory and survives renames. */
+/** A user in the directory. `id` is assigned by the directory and survives renames. */
 interface FoundPerson {
   id: string
   name: string
@@ -24,7 +24,7 @@ interface FoundGroup {
   id: string
   name: string
   title: string
-  /** IDs of the members, including those of nested groups. */
+  /** IDs of the members, including members of nested groups. */
   members: string[]
 }
 interface Fault {
@@ -41,7 +41,8 @@ interface FoundDirectory {
 const searchPatience: LdapPatience = { withinMs: 15 * 60_000, quietMs: 30_000 }
 
 /**
- * Connects and binds. Throws what `connect` and `bind` throw, and `validation` if the host or search base is missing.
+ * Connects and binds. Throws the errors of `connect` and `bind`, or a `validation` error if a setting is missing or
+ * invalid.
  */
 export async function openDirectory(
   directory: Directory,
@@ -65,7 +66,7 @@ export async function openDirectory(
   }
 }
 
-/** The user filter of the settings. Throws `validation`. */
+/** Parses the user filter in the settings. Throws a `validation` error on the `search_filter` field. */
 export function peopleFilter({ search_filter }: Directory): Filter {
   try {
     return FilterParser.parseString(search_filter)
@@ -83,14 +84,14 @@ const groupFilters = {
 }
 const groupsFilter = ({ kind }: Directory): Filter => groupFilters[kind === 'ad' ? 'ad' : 'ldap']
 
-/** Matching rule by which Active Directory resolves nested groups, including those too large for one response. */
+/** Active Directory's matching rule that resolves nested groups, including those too large for one response. */
 const IN_CHAIN = '1.2.840.113556.1.4.1941'
 const isDisabledThere = (entry: LdapEntry) => (Number(textsOf(entry, 'userAccountControl')[0] ?? 0) & 2) !== 0
 
-/** Computer accounts of Active Directory look like users, but their names end with `$`. */
+/** Computer accounts in Active Directory look like users, but their names end with `$`. */
 const isMachine = ({ kind }: Directory, name: string) => kind === 'ad' && name.endsWith('$')
 
-/** Counts users and groups, to test the settings. Throws what `openDirectory` and `search` throw. */
+/** Counts users and groups to test the settings. Throws the same errors as `openDirectory` and `search`. */
 export async function tryDirectory(
   directory: Directory,
   password: Secret | null,
@@ -124,13 +125,13 @@ interface GroupEntry extends Omit<FoundGroup, 'members'> {
   entries: string[]
   /** Usernames of members, folded for comparison. */
   logins: string[]
-  /** Whether the directory has sent only some of the members. */
+  /** Whether the directory sent only some of the members. */
   isCut: boolean
 }
 
 /**
- * Reads all users and groups, completely or not at all. `known`: names from the last import, kept while the directory
- * still has them. Throws what `tryDirectory` throws.
+ * Reads all users and groups, or throws if it cannot read all of them. `known`: names from the last import, kept while
+ * the directory still lists them. Throws the same errors as `tryDirectory`.
  */
 export async function readDirectory(
   directory: Directory,
@@ -178,7 +179,7 @@ async function readPeople(
     if (isMachine(directory, name)) return
     if (id === null) return void fault('id_missing')
     if (people.all.has(id) || several.has(id)) {
-      // the entries cannot be told apart, so none of them is used
+      // these entries cannot be told apart, so all of them are skipped
       several.add(id)
       people.all.delete(id)
       return void fault('id_not_unique')
@@ -202,7 +203,7 @@ async function readGroups(
   const links = directory.kind === 'ad' ? [] : ['member', 'uniqueMember', 'memberUid']
   const attributes = [...new Set([idAttribute, nameAttribute, 'description', ...links])]
   const filter = groupsFilter(directory)
-  // groups have many values: small pages keep responses small
+  // groups can have many values, so small pages keep the responses small
   const search = { base, filter, attributes, most: MOST_LDAP_GROUPS, pageSize: 100 }
   await connection.search(search, (entry) => {
     const id = idOf(entry, idAttribute)
@@ -221,10 +222,10 @@ async function readGroups(
   return [...groups.values()]
 }
 
-/** Null for a group of which the directory sent only some members. */
+/** Members by group ID; null for a group if the directory sent only some of them. */
 type Members = Map<string, Set<string> | null>
 
-/** Resolves nested groups; groups that contain each other have the same members. */
+/** Resolves nested groups. Groups that contain each other get the same members. */
 function membersByEntries(groups: readonly GroupEntry[], { all, byDn, byLogin }: People): Members {
   const groupByDn = new Map(groups.map((group) => [sameDn(group.dn), group]))
   return new Map(
@@ -269,7 +270,8 @@ async function membersInChain(
 }
 
 /**
- * Applies the product's limits: a group that is too large has no members, and a user is in a limited number of groups.
+ * Applies the product limits: a group with too many members gets none, and a user is added only to the maximum number
+ * of groups.
  */
 function withinLimits(groups: readonly GroupEntry[], members: Members, { all }: People, faults: Fault[]): FoundGroup[] {
   const counts = new Map<string, number>()

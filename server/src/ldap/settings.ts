@@ -4,7 +4,7 @@ import { LdapSettings, ldapDefaults } from '@mainstay/contract/settings/ldap'
 import type * as z from 'zod'
 import type { Setting } from '../settings/settings'
 
-/** Stored settings of the directory, without the password, which is the secret of the setting. */
+/** Stored directory settings. The password is kept separately, as the setting's secret. */
 export const Directory = LdapSettings.omit({ has_bind_password: true })
 export type Directory = z.infer<typeof Directory>
 
@@ -18,7 +18,7 @@ export const noDirectory: Directory = {
 /** Whether users are imported from the directory and sign in through it. */
 export const isInUse = ({ kind, enabled }: Directory): boolean => kind !== 'none' && enabled
 
-/** Throws `validation` if a CA certificate is invalid. */
+/** Throws a `validation` error on the `ca_certificate` field if a certificate is invalid. */
 export function checkAuthorities({ ca_certificate: pem }: Pick<Directory, 'ca_certificate'>): void {
   if (pem === '') return
   try {

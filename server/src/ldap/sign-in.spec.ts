@@ -13,7 +13,7 @@ import {
 import { noDirectory, type Directory } from './settings'
 import { directorySignIn } from './sign-in'
 
-/* Which requests a sign-in sends to the directory, and which responses let the user in. */
+/* Tests which requests a sign-in sends to the directory, and which responses let the user in. */
 
 let scripted: ScriptedDirectory
 afterEach(() => scripted.close())
@@ -26,7 +26,7 @@ const imported: Record<string, { user_id: string; id: string }> = {
 }
 const passwords: Record<string, string> = { [READER.dn]: READER.password, 'uid=ada': 'of ada', 'uid=eve': 'of eve' }
 
-/** A directory that knows the passwords of Ada and Eve; `entries` are the results of a search. */
+/** A directory that knows the passwords of Ada and Eve. `entries`: search results. */
 const answer =
   (entries: (asked: Asked) => Buffer[] = (asked) => [found(asked, 'uid=ada', { entryUUID: 'id of ada' })]) =>
   (asked: Asked) => {
@@ -73,7 +73,7 @@ it('finds the user by directory ID, even if another entry has the same login nam
   expect(await enter('ada', 'of eve')).toEqual({ found: null })
 })
 
-it('refuses a value of the login attribute that is not the username', async () => {
+it('refuses an alias in the login attribute that is not the username', async () => {
   const { enter } = await signInBy(
     answer((asked) => [found(asked, 'uid=ada', { entryUUID: 'id of ada', uid: ['ada', 'alias'] })]),
   )
@@ -93,7 +93,7 @@ it('refuses an entry with another ID, and two entries with the same ID', async (
   expect(await both.enter('ada', 'of ada')).toEqual({ found: null })
 })
 
-it('sends the same requests for an unknown name, and never the password of a local user', async () => {
+it('sends the same requests for an unknown username, and never sends the password of a local user', async () => {
   const { enter } = await signInBy(answer())
   expect(await enter('ada', 'of ada')).toMatchObject({ found: { user: { id: 'u1' } } })
   const known = asksOf()
@@ -121,7 +121,7 @@ it.each<[string, Parameters<Awaited<ReturnType<typeof signInBy>>['enter']>, Part
   expect(scripted.asked).toEqual([])
 })
 
-it('reports that the directory is unavailable, and counts a failure only for unknown names', async () => {
+it('reports that the directory is unavailable, and counts a failed attempt only for unknown usernames', async () => {
   const { enter, warned } = await signInBy((asked) => [result(asked, asked.what === 'search' ? 51 : 0)])
   const fault = { code: 'directory_unavailable' }
   expect(await enter('ada', 'of ada')).toMatchObject({ found: null, fault, isGuess: false })
@@ -129,11 +129,11 @@ it('reports that the directory is unavailable, and counts a failure only for unk
   expect(warned).toHaveLength(2)
 })
 
-it('sends at most 16 sign-ins to the directory at a time and refuses further ones', async () => {
+it('sends at most 16 sign-ins to the directory at a time and refuses the rest', async () => {
   const { enter } = await signInBy(() => null)
   const waiting = Array.from({ length: 16 }, () => enter('ada', 'of ada'))
   await vi.waitFor(() => expect(scripted.open.size).toBe(16), { timeout: 20_000 })
-  // refused at once, while the others wait
+  // refused immediately, while the others wait
   for (let more = 0; more < 4; more += 1)
     expect(await enter('ada', 'of ada')).toMatchObject({ fault: { code: 'directory_unavailable' } })
   expect(scripted.open.size).toBe(16)

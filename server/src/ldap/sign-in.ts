@@ -12,17 +12,17 @@ import type { Settings } from '../settings/settings'
 import type { PasswordSource } from '../session/passwords/password-source'
 
 const patience: LdapPatience = { withinMs: 8000, quietMs: 5000 }
-/** Maximum number of entries checked for one name. */
+/** Maximum number of entries to check per username. */
 const MOST_NAMESAKES = 10
 /**
- * Maximum number of sign-ins that wait for the directory. Further ones are refused at once, so that local users can
- * still sign in.
+ * Maximum number of sign-ins waiting for the directory. More are refused immediately, so that local users can still
+ * sign in.
  */
 const MOST_AT_ONCE = 16
 
 /**
- * Whether the password is right: binds as the user. An unknown user causes the same requests, with a random name and
- * password.
+ * Checks a password by binding as the user. For an unknown user, sends the same requests, but binds with a random name
+ * and password.
  */
 async function isRight(
   directory: Directory,
@@ -33,12 +33,12 @@ async function isRight(
   const { user_search_login_attr: login, user_search_id_attr: idAttribute, search_base_dn: base } = directory
   const connection = await openDirectory(directory, bindPassword, how)
   try {
-    // the name is a filter value, never filter syntax
+    // the name is passed as a value, so that it cannot inject filter syntax
     const isNamed = new EqualityFilter({ attribute: login, value: name })
     const filter = new AndFilter({ filters: [peopleFilter(directory), isNamed] })
     const entries: LdapEntry[] = []
     await connection.search({ base, filter, attributes: [idAttribute], most: MOST_NAMESAKES }, (entry) => {
-      // other entries may have the name as one of several values; the ID decides
+      // other entries may list this name among several values; only the ID identifies the user
       if (id !== null && idOf(entry, idAttribute) === id) entries.push(entry)
     })
     const [entry, ...others] = entries
@@ -56,7 +56,7 @@ async function isRight(
   }
 }
 
-/** Signs in users imported from the directory with their password there. */
+/** Signs in imported users with their directory password. */
 export function directorySignIn(parts: {
   settings: Pick<Settings, 'read'>
   identity: Pick<IdentityPort, 'imports' | 'user' | 'domain'>
@@ -74,7 +74,7 @@ export function directorySignIn(parts: {
     const home = await identity.domain('default')
     if (!kept || !isInUse(kept.value) || home?.name !== domainName) return { found: null }
     const person = await imports.find(name)
-    // an unknown user gets the same error, but it counts as a guess
+    // an unknown username gets the same error, but counts as a guess
     const fault = (cause?: unknown) => ({ found: null, fault: unavailable(cause), isGuess: person === null })
     if (inside >= MOST_AT_ONCE) return fault()
     inside += 1

@@ -35,7 +35,7 @@ const mail: OutgoingMail = {
 const send = (smtp: SmtpAccount, more: Partial<OutgoingMail> = {}, withinMs?: number) =>
   deliver(smtp, { ...mail, ...more }, { ca: trusted.cert, ...(withinMs && { withinMs }) })
 
-/** A TCP server with scripted behavior that does not speak SMTP on its own. */
+/** A TCP server with scripted behavior that does not respond like an SMTP server by default. */
 async function rawServer(onSocket: (socket: net.Socket) => void): Promise<number> {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined)
@@ -52,7 +52,7 @@ async function rawServer(onSocket: (socket: net.Socket) => void): Promise<number
 }
 
 describe('an email', () => {
-  it('reaches all recipients encrypted, with its sender and text intact', async () => {
+  it('reaches all recipients over an encrypted connection, with its sender and text intact', async () => {
     const server = await serverOf()
     expect(await send(account(server.port))).toEqual([])
     const [taken] = server.taken
@@ -85,7 +85,7 @@ describe('an email', () => {
     expect(server.taken).toEqual([])
   })
 
-  it('reports refused recipients and reaches the others', async () => {
+  it('reports refused recipients and is delivered to the others', async () => {
     const server = await serverOf()
     const to = ['ada@example.com', 'nobody@example.com']
     expect(await send(account(server.port), { to })).toEqual([{ at: 1, smtpCode: 550 }])
@@ -98,26 +98,26 @@ describe('an email', () => {
 })
 
 describe('a mail server', () => {
-  it('that refuses connections is reported as unreachable', async () => {
+  it('is reported as unreachable if it refuses connections', async () => {
     const server = await serverOf()
     await server.close()
     open = []
     await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
-  it('that refuses the credentials is reported without quoting its response', async () => {
+  it('is not quoted in the error if it refuses the credentials', async () => {
     const server = await serverOf()
     const wrong = send(account(server.port, { password: new Secret('another') }))
     await expect(wrong).rejects.toMatchObject({ code: 'smtp_auth_failed', data: { smtp_code: 535 } })
     await expect(wrong).rejects.toThrow(/^The mail server did not accept the account name and password \(535\)$/)
   })
 
-  it('that never responds times out', async () => {
+  it('times out if it never responds', async () => {
     const port = await rawServer(() => undefined)
     await expect(send(account(port), {}, 300)).rejects.toMatchObject({ code: 'smtp_unreachable', message: /in time/ })
   })
 
-  it('that sends one byte at a time times out', async () => {
+  it('times out if it sends one byte at a time', async () => {
     const port = await rawServer((socket) => {
       const timer = setInterval(() => socket.write('2'), 20)
       socket.on('close', () => clearInterval(timer))
@@ -125,7 +125,7 @@ describe('a mail server', () => {
     await expect(send(account(port), {}, 300)).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
-  it('that never stops sending is cut off', async () => {
+  it('is cut off if it never stops sending', async () => {
     let sent = 0
     const port = await rawServer((socket) => {
       const talk = () => {
@@ -139,7 +139,7 @@ describe('a mail server', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('with an untrusted, expired or mismatched certificate gets neither password nor mail', async () => {
+  it('gets neither password nor mail if its certificate is untrusted, expired or for another host', async () => {
     const over = await makeTestCertificate({ names: ['127.0.0.1'], days: -1 })
     const other = await makeTestCertificate({ names: ['mail.example'] })
     const unknown = await makeTestCertificate({ names: ['127.0.0.1'] })
@@ -157,13 +157,13 @@ describe('a mail server', () => {
       }
   })
 
-  it('without STARTTLS gets neither password nor mail if STARTTLS is required', async () => {
+  it('gets neither password nor mail if STARTTLS is required but not offered', async () => {
     const server = await serverOf({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] })
     await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_untrusted' })
     expect(server.taken).toEqual([])
   })
 
-  it('that closes the connection midway is reported as unreachable', async () => {
+  it('is reported as unreachable if it closes the connection midway', async () => {
     const port = await rawServer((socket) => {
       socket.write('220 mail.example\r\n')
       socket.once('data', () => {
@@ -174,7 +174,7 @@ describe('a mail server', () => {
     await expect(send(account(port, { security: 'none' }))).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
-  it('that never completes a reply times out', async () => {
+  it('times out if it never completes a reply', async () => {
     const port = await rawServer((socket) => {
       socket.write('220 mail.example\r\n')
       const talking = setInterval(() => socket.write('250-x\r\n'), 20)
@@ -185,7 +185,7 @@ describe('a mail server', () => {
     })
   })
 
-  it('that refuses the sender is reported with its status code only', async () => {
+  it('is reported with only its status code if it refuses the sender', async () => {
     const server = await serverOf({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error('inner words'), { responseCode: 553 })),
     })

@@ -22,28 +22,28 @@ export interface OutgoingMail {
   text: string
   /** HTML version; omitted for plain-text mail. */
   html?: string
-  /** The same for every attempt, so that duplicates can be recognized. */
+  /** The same for every attempt, so that the recipient can detect duplicates. */
   id: string
 }
 
-/** A refused recipient: its index in the list of recipients, and the SMTP status code. */
+/** A refused recipient: its index in the recipient list, and the SMTP status code. */
 interface Refusal {
   at: number
   smtpCode: number | null
 }
 
 export interface DeliveryOptions {
-  /** Timeout of the whole delivery, in milliseconds. */
+  /** Timeout for the whole delivery, in milliseconds. */
   withinMs?: number
-  /** CA certificates in place of those that Node trusts, PEM. */
+  /** PEM CA certificates to trust instead of Node's. */
   ca?: string
 }
 
 const WITHIN_MS = 20_000
-/** Maximum size of one server reply, in bytes. */
+/** Maximum size of a server reply, in bytes. */
 const MOST_REPLY_BYTES = 16 * 1024
 
-/** An error of nodemailer; see its `errors.js`. */
+/** An error from nodemailer; see its `errors.js`. */
 interface MailError extends Error {
   code?: string
   originalCode?: string
@@ -58,7 +58,10 @@ const isUntrusted = ({ code, originalCode }: MailError): boolean =>
     /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^ETLS$/.test(it ?? ''),
   )
 
-/** Maps failures to our own messages. Text from the server is never quoted, because the setting can name any host. */
+/**
+ * Maps failures to our own error messages. They never quote text from the server, because the setting can name any
+ * host.
+ */
 function problemOf(cause: MailError): Problem {
   const { responseCode, command = '' } = cause
   const more = { data: responseCode === undefined ? {} : { smtp_code: responseCode }, cause }
@@ -77,7 +80,7 @@ function problemOf(cause: MailError): Problem {
 // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const control = /[\u0000-\u001f\u007f]/
 
-/** Refuses control characters: line breaks would inject headers. */
+/** Refuses control characters, because line breaks would inject headers. */
 function refuseControls({ subject, from, id, to }: OutgoingMail): void {
   if ([subject, from.name, from.address, id, ...to].some((text) => control.test(text)))
     throw problem('settings.mail_control_characters')
@@ -90,9 +93,9 @@ const refusalsOf = (to: readonly string[], { rejected = [], rejectedErrors = [] 
   }))
 
 /**
- * Delivers a mail to its server and returns the refused recipients. With STARTTLS or SSL nothing is sent unencrypted,
- * and the certificate must be trusted and match the host. Takes at most 20 s. Throws `validation`, `smtp_unreachable`,
- * `smtp_untrusted`, `smtp_auth_failed`, `smtp_refused`.
+ * Sends a mail to the configured server and returns the refused recipients. With STARTTLS or SSL, nothing is sent
+ * unencrypted, and the certificate must be trusted and match the host. Takes at most 20 s. Throws a `validation`,
+ * `smtp_unreachable`, `smtp_untrusted`, `smtp_auth_failed` or `smtp_refused` error.
  */
 export async function deliver(
   smtp: SmtpAccount,

@@ -11,7 +11,7 @@ import { enqueue } from '../tasks/job'
 import { openContent, sealContent, sealedMailJob, type MailContent, type SealedMail } from './sealed-mail'
 import { deliver, type DeliveryOptions, type SmtpAccount } from './deliver'
 
-/** Stored mail settings, without the password, which is the secret of the setting. */
+/** Stored mail settings. The password is kept separately, as the setting's secret. */
 export const MailSettings = Notifications.extend({
   smtp_settings: Notifications.shape.smtp_settings.omit({ has_password: true }),
 })
@@ -31,31 +31,34 @@ export const noMailSettings: MailSettings = {
 }
 
 const MailArgs = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() })
-/** A queued mail: one recipient, subject and plain text; never a secret. */
+/** A queued mail with one recipient, a subject and plain text. Must not contain secrets. */
 export type QueuedMail = z.infer<typeof MailArgs>
-/** Job that sends one queued mail; the settings area handles it. */
+/** Job that sends one queued mail. Its handler is in the settings area. */
 export const mailJob = { name: 'mail.send', args: MailArgs }
 
-/** Minutes before each retry, about two hours in all. A mail is dropped after the last failed attempt. */
+/** Minutes before each retry, about two hours in total. A mail is dropped after the last failed attempt. */
 const pauses = [1, 5, ...Array.from({ length: 12 }, () => 10)]
 
 export interface Mailer {
-  /** Sends to several recipients at once, without queueing. Throws `not_configured`, and what `deliver` throws. */
+  /**
+   * Sends to several recipients immediately, without queueing. Throws a `not_configured` error, or the errors of
+   * `deliver`.
+   */
   send(
     settings: MailSettings,
     password: Secret | null,
     mail: { to: readonly string[]; subject: string; text: string; html?: string; id?: string },
   ): ReturnType<typeof deliver>
   /**
-   * Queues mails, one per recipient. Any server may send them, with a limited number of attempts. Drops them if no mail
-   * server is set.
+   * Queues one mail per recipient, to be sent by any server with a limited number of attempts. Does nothing if no mail
+   * server is configured.
    */
   queue(to: readonly string[], mail: Omit<QueuedMail, 'to'>): Promise<void>
-  /** Queues one mail whose content is encrypted in the database. Returns whether a mail server is set. */
+  /** Queues a mail whose content is encrypted in the database. Returns whether a mail server is configured. */
   queueSealed(to: string, subject: string, content: MailContent): Promise<boolean>
-  /** Whether a mail server is set. */
+  /** Whether a mail server is configured. */
   isSet(): Promise<boolean>
-  /** Queues a mail for everyone who gets alerts of this severity. */
+  /** Queues a mail to everyone who gets alerts of this severity. */
   alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>): Promise<void>
   /** Tries to send a queued mail. `tried`: number of earlier attempts. */
   attempt(mail: QueuedMail & { html?: string }, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
@@ -127,7 +130,7 @@ export function createMailer(parts: {
     },
     async attempt({ to, ...mail }, id, tried) {
       const kept = await read()
-      // mail was disabled in the meantime
+      // mail has been disabled since it was queued
       if (!kept?.value.smtp_settings.smtp_server) return { sent: false }
       let fault: Problem
       try {

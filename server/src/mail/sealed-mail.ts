@@ -2,12 +2,12 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import * as z from 'zod'
 import { seal, unseal } from '../session/sealing'
 
-/** Mail content that must not be readable in the database, because it contains a secret link. */
+/** Mail content that must not be readable in the database because it contains a secret link. */
 const Content = z.strictObject({ text: z.string(), html: z.string() })
 export type MailContent = z.infer<typeof Content>
 
 const Args = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() })
-/** A queued mail whose content is encrypted with the key of the installation. */
+/** A queued mail whose content is encrypted with the sealing key of the installation. */
 export type SealedMail = z.infer<typeof Args>
 export const sealedMailJob = { name: 'mail.send_sealed', args: Args }
 
@@ -25,7 +25,7 @@ export function openContent({ to, sealed }: SealedMail, key: Secret): MailConten
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)
 
-/** A short message with one link, as plain text and as simple HTML. */
+/** A short message with one link, as plain text and HTML. */
 export function letterWithLink(letter: {
   before: readonly string[]
   link: { url: string; label: string }

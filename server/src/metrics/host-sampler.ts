@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises'
 import { cpus, freemem, hostname, totalmem } from 'node:os'
 import type { Sampler } from './sampling'
 
-/** CPU time of all processors since boot. */
+/** Total CPU time of all processors since boot. */
 function cpuTimes(): { busy: number; all: number } {
   const sum = { busy: 0, all: 0 }
   for (const { times } of cpus()) {
@@ -13,14 +13,14 @@ function cpuTimes(): { busy: number; all: number } {
   return sum
 }
 
-/** Memory that programs can still use: free memory and reclaimable caches. */
+/** Memory available to programs: free memory and reclaimable caches. */
 async function availableBytes(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(text) ?? []
   return kilobytes === undefined ? freemem() : Number(kilobytes) * 1024
 }
 
-/** Load of the host that runs the instances: CPU, memory, and the disk of the data folder. */
+/** Samples the load of this host: CPU, memory, and the disk that holds the data folder. */
 export function hostSampler(dataFolder: string): Sampler {
   let before = cpuTimes()
   return {

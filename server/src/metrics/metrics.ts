@@ -9,14 +9,14 @@ import { serviceLevelSampler } from './service-levels'
 export interface MetricSources {
   /** Newest revision of the index. */
   revision(): Promise<number>
-  /** Rows of a cloud that cannot be indexed, by kind. */
+  /** Cloud rows that cannot be indexed, by kind. */
   unreadable(): UnreadableRows[]
   /** Number of unfinished jobs. */
   jobs(): Promise<number>
-  /** Open event sockets, and how many of them do not keep up. */
+  /** Open event sockets, and how many of them cannot keep up. */
   sockets(): { open: number; behind: number }
   consoles(): number
-  /** Engines, and the parts of their clouds. */
+  /** Engines, with the parts of their clouds. */
   engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts' | 'unreadable'>[]>
   /** Samples queued for the metrics store, and samples dropped. */
   samples(): { waiting: number; dropped: number }
@@ -28,9 +28,9 @@ export interface Metrics {
   contentType: string
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>
-  /** Samples the service levels of this server for the metrics store. `server`: label that identifies it. */
+  /** Samples this server's service levels for the metrics store. `server`: label that identifies the server. */
   sampler(server: string): Sampler
-  /** `route` is the pattern of the path, never the path itself, which would create a series per ID. */
+  /** `route` is the path pattern, never the path itself, which would create a series per ID. */
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
 }
 
@@ -68,7 +68,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     registers: [registry],
     async collect() {
       this.reset()
-      // on the server that follows the cloud, the engine state repeats its own counts
+      // on the server that follows the cloud, both sources report the same counts
       const engines = await sources.engines().catch(() => [])
       for (const { kind, count } of [...sources.unreadable(), ...allUnreadable(...engines.map((it) => it.unreadable))])
         this.set({ kind }, count)

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import type { NodeSupport } from '@mainstay/contract/infrastructure/engines'
 
-/** Last day of security updates per major version of Node. */
+/** Last day of security updates for each Node major version. */
 const supportEnds: Readonly<Record<number, string>> = {
   18: '2025-04-30',
   19: '2023-06-01',
@@ -13,10 +13,10 @@ const supportEnds: Readonly<Record<number, string>> = {
   25: '2026-06-01',
   26: '2029-04-30',
 }
-/** Versions to recommend instead. */
+/** Node versions to recommend instead. */
 export const RECOMMENDED_NODE = '22 or 24'
 
-/** Whether the running Node still gets security updates. */
+/** Whether the running Node version still gets security updates. */
 export function nodeSupport(version = process.versions.node, now = new Date()): NodeSupport {
   const until = supportEnds[Number(version.split('.')[0])] ?? null
   const isNewer = until === null && Number(version.split('.')[0]) > 26

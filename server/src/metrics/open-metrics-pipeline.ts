@@ -6,7 +6,7 @@ import { startSampling, type Sampling } from './sampling'
 import { noStore, openMetricsStore, storeAt, type MetricsStore } from './store/metrics-store'
 import { startVictoriaMetrics, VICTORIA_METRICS } from './store/victoria-metrics'
 
-/** Metrics with history: their store, and the samplers that feed it. */
+/** Historical metrics: the store, and the samplers that feed it. */
 export interface MetricsPipeline {
   store: MetricsStore
   sampling: Sampling
@@ -16,8 +16,8 @@ export interface MetricsPipeline {
 }
 
 /**
- * The configured store, or else one that this server starts. Several servers on one database need a common store,
- * because each of them has only part of the metrics. `isAlone`: no other server uses the database.
+ * Returns the configured store, or else starts one. Servers on the same database must share a store, because each of
+ * them collects only part of the metrics. `isAlone`: no other server uses the database.
  */
 export function openMetricsStoreOf(config: Pick<Config, 'metricsUrl' | 'dataFolder'>, isAlone: boolean, log: Log) {
   const { metricsUrl, dataFolder } = config
@@ -34,7 +34,7 @@ export function openMetricsStoreOf(config: Pick<Config, 'metricsUrl' | 'dataFold
     : openMetricsStore({ address: own.address, ready: own.ready, close: own.close })
 }
 
-/** Feeds a store; without one, nothing is sampled. `pace`: speed-up factor for tests. */
+/** Starts sampling for a store. Without a store, nothing is sampled. `pace`: speed-up factor for tests. */
 export function openMetricsPipeline(tools: {
   store: MetricsStore
   lease: Store['lease']

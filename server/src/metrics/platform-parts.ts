@@ -6,19 +6,19 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import type { EngineStates } from '../inventory/engine-states'
 import type { Store } from '../store/store'
 
-/** A task that is due and not started for this long means that no server is running tasks. */
+/** If a due task has not started after this time, no server is running tasks. */
 const TASKS_LATE_SECONDS = 60
-/** With less free space, images and volumes are refused. */
+/** With less free space than this, images and volumes are refused. */
 const LEAST_FREE_MIB = 512
 
-/** State of each part of the platform: whether it works, since when, and why not. */
+/** State of each part of the platform: whether it works, since when, and the reason if it does not. */
 export interface PlatformParts {
   all(): Promise<EnginePart[]>
 }
 
 interface Fault {
   message: string
-  /** Start of the fault; now if it is unknown. */
+  /** When the fault started; defaults to now. */
   since?: Date
 }
 
@@ -34,7 +34,7 @@ export function createPlatformParts(tools: {
   const { store, sql, engineStates, engines, dataFolder } = tools
   const known = new Map<string, { reachable: boolean; since: string }>()
 
-  /** Remembers when a part entered its current state. */
+  /** Returns the state of a part, and remembers when it last changed. */
   function part(name: string, fault: Fault | null): EnginePart {
     const before = known.get(name)
     const reachable = fault === null
@@ -69,7 +69,7 @@ export function createPlatformParts(tools: {
     }
   }
 
-  /** One part per engine; for a cloud, the parts that the server following it reports. */
+  /** One part per engine. For a cloud, the parts reported by the server that follows it. */
   async function engineParts(): Promise<EnginePart[]> {
     const states = await engineStates.all()
     return engines.flatMap(({ area, missing }) => {
@@ -86,7 +86,7 @@ export function createPlatformParts(tools: {
       const database = part('database', away && { message: away.reason, since: away.since })
       const filesPart = part('files', files)
       if (away) return [database, filesPart]
-      // a part that cannot be checked is reported as failing, not left out
+      // a part that cannot be checked is reported as failing instead of being left out
       const [engine, tasks] = await Promise.all([
         engineParts().catch((error: unknown) => engines.map(({ area }) => part(area, faultOf(error)))),
         tasksFault().catch(faultOf),

@@ -11,7 +11,7 @@ const fieldOf = (labels: Record<string, string>, query: string): unknown => {
 }
 
 describe('a query restricted to a project', () => {
-  it('has the label in each of its selectors', () => {
+  it('gets the label in each of its selectors', () => {
     const cases = {
       mainstay_a: 'mainstay_a{project_id="p1"}',
       'mainstay_a{}': 'mainstay_a{project_id="p1",}',
@@ -34,7 +34,7 @@ describe('a query restricted to a project', () => {
     expect(fieldOf(mine, 'mainstay_a{"mainstay_b"}')).toContain('Put the metric name before the labels')
   })
 
-  it('must be valid PromQL, and the error names the position', () => {
+  it('must be valid PromQL; the error gives the position', () => {
     const bad = [
       'sum(mainstay_a',
       'mainstay_a{',
@@ -47,10 +47,10 @@ describe('a query restricted to a project', () => {
       '((((',
     ]
     for (const query of bad)
-      expect(fieldOf(mine, query), query).toMatch(/This is not valid PromQL. Check character \d+/)
+      expect(fieldOf(mine, query), query).toMatch(/This is not valid PromQL \(see character \d+\)/)
   })
 
-  it('is limited in metrics, range and subquery points', () => {
+  it('is limited in its number of metrics, range and subquery points', () => {
     expect(fieldOf(mine, Array(21).fill('mainstay_a').join(' + '))).toContain('at most 20 metrics')
     expect(fieldOf(mine, 'rate(mainstay_a[31d])')).toContain('longer than the 30 days')
     expect(fieldOf(mine, 'mainstay_a offset 1y')).toContain('longer than the 30 days')

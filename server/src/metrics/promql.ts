@@ -6,13 +6,13 @@ import { says, type RuleText } from '@mainstay/contract/core/said'
 
 /** Maximum number of metrics in a query. */
 const MOST_SELECTORS = 20
-/** Maximum number of points of a subquery, for each point of the outer query. */
+/** Maximum number of points in a subquery, per point of the outer query. */
 const MOST_INNER_POINTS = 1000
 
-/** Names of the server's own metrics, the only ones that tenants can query. */
+/** Names of the server's own metrics, which are the only ones that tenants can query. */
 const ownName = /^mainstay_[a-z][a-z0-9_]{0,100}$/
 
-/** Whether a string literal is terminated: the grammar accepts unterminated ones. */
+/** Whether a string literal is terminated; the grammar also accepts unterminated ones. */
 const isWhole = (literal: string): boolean => literal.length > 1 && literal.at(-1) === literal[0]
 
 const refuse = (message: RuleText) => problemOf(message, { field: 'query' })
@@ -21,9 +21,9 @@ const refuse = (message: RuleText) => problemOf(message, { field: 'query' })
 export type Labels = Readonly<Record<string, string>>
 
 /**
- * Validates an untrusted query against the PromQL grammar and the limits of a call, and adds the labels to every
- * selector: only series with these labels can match, whatever the query contains. Throws `validation` for the field
- * `query`. Without labels nothing is added, and any metric is allowed.
+ * Checks an untrusted query against the PromQL grammar and the query limits, and adds the labels to every selector, so
+ * that only series with these labels can match, regardless of the query. Without labels, any metric is allowed. Throws
+ * a `validation` error on the `query` field.
  */
 export function narrowedTo(labels: Labels, query: string): string {
   const isNarrowed = Object.keys(labels).length > 0
@@ -34,7 +34,7 @@ export function narrowedTo(labels: Labels, query: string): string {
   let selectors = 0
   let inner = 0
   const tree = parser.parse(query)
-  // syntax errors are reported before anything else
+  // report syntax errors before anything else
   tree.iterate({
     enter({ type, name, from, to }) {
       const isBroken = type.isError || (name === 'StringLiteral' && !isWhole(query.slice(from, to)))
@@ -58,11 +58,13 @@ export function narrowedTo(labels: Labels, query: string): string {
       if (node.name === 'SubqueryExpr') inner -= 1
     },
   })
-  // from the end, so that earlier positions stay valid
+  // insert from the end, so that earlier positions stay valid
   return places.toReversed().reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), query)
 }
 
-/** Position of the forced labels in a selector. Throws if it does not name a metric of this server. */
+/**
+ * Where to insert the forced labels in a selector. Throws if the selector does not name one of this server's metrics.
+ */
 function placeIn({ node: selector }: SyntaxNodeRef, query: string, forced: string): { at: number; text: string } {
   const name = selector.getChild('Identifier')
   const matchers = selector.getChild('LabelMatchers')
@@ -78,7 +80,7 @@ function requireKept(text: string): void {
   if (seconds === null || seconds > KEPT_SECONDS) throw refuse(says('monitoring.range_too_long', { range: text }))
 }
 
-/** `…[1h:5m]`: limits the points of a subquery for each point of the outer query. */
+/** Limits how many points a subquery such as `…[1h:5m]` may have per point of the outer query. */
 function requireFewPoints(text: string): void {
   const [, range = '', step = ''] = /\[\s*([^[\]:]+?)\s*:\s*([^[\]:]*?)\s*\][^\]]*$/.exec(text) ?? []
   const [ofRange, ofStep] = [durationSeconds(range), durationSeconds(step)]

@@ -6,7 +6,7 @@ import { NotPushable } from './store/metrics-store'
 
 const log = silentLogger
 
-it('sends queued lines once the store is back, and drops the oldest beyond the limit', async () => {
+it('sends queued lines once the store is available again, and drops the oldest beyond the limit', async () => {
   let isAway = true
   const taken: string[] = []
   const push = vi.fn(async (lines: readonly string[]) => {
@@ -24,7 +24,7 @@ it('sends queued lines once the store is back, and drops the oldest beyond the l
   await queue.close()
 })
 
-it('never blocks on a hanging store, and takes no lines after it is closed', async () => {
+it('never blocks on a hanging store, and accepts no lines after it is closed', async () => {
   let answer!: () => void
   const queue = createPushQueue({ store: { push: () => new Promise((done) => (answer = done)) }, log, mostLines: 10 })
   for (let count = 0; count < 100; count++) queue.add([`line ${count}`])

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@mainstay/engines/ports/records'
 import { NotPushable, type MetricsStore } from './store/metrics-store'
 
-/** Maximum number of queued lines: ten minutes for a thousand instances. */
+/** Maximum number of queued lines. Enough for ten minutes with a thousand instances. */
 const MOST_LINES = 400_000
 /** Lines per request. */
 const LINES_AT_ONCE = 10_000
 const SHORTEST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 
-/** Lines to be sent to the metrics store. The queue is bounded, and callers never wait for it. */
+/** Lines waiting to be sent to the metrics store. The queue is bounded, and callers never wait for it. */
 export interface PushQueue {
-  /** Queues lines; drops the oldest ones beyond the limit. */
+  /** Queues lines, and drops the oldest ones beyond the limit. */
   add(lines: readonly string[]): void
-  /** Number of queued and of dropped lines. */
+  /** Number of queued lines and of dropped lines. */
   counts(): { waiting: number; dropped: number }
-  /** Resolves when the queue is empty, or if the store accepts no samples. */
+  /** Resolves when the queue is empty, or when it turns out that the store accepts no samples. */
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export function createPushQueue(tools: {
       try {
         await store.push(next)
         pause = pauseMs
-        // it may have been dropped in the meantime
+        // the batch may have been dropped while it was being sent
         if (batches[0] === next) {
           batches.shift()
           waiting -= next.length

@@ -1,4 +1,4 @@
-/** A value of a metric. */
+/** One value of a metric. */
 export interface Sample {
   /** `mainstay_vm_cpu_usage_ratio`; counters end in `_total`. */
   name: string
@@ -9,7 +9,7 @@ export interface Sample {
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
 /**
- * Formats a sample in the Prometheus text format. `at`: timestamp in milliseconds; omit it if the reader uses its own
+ * Formats a sample in the Prometheus text format. `at`: timestamp in milliseconds; if omitted, the reader uses its own
  * clock.
  */
 export function lineOf({ name, labels, value }: Sample, at?: number): string {

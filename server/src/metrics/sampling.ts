@@ -9,7 +9,7 @@ export interface Sampler {
   /** Name for the log. */
   name: string
   everyMs: number
-  /** Whether each server takes the samples, or one server for all. */
+  /** Whether every server takes these samples, or one server on behalf of all. */
   by: 'each' | 'one'
   take(signal: AbortSignal): Promise<readonly Sample[]>
 }
@@ -24,7 +24,7 @@ const LEASE = 'metrics.sampling'
 const LEASE_SECONDS = 30
 const ASK_AGAIN_MS = 10_000
 
-/** `pace`: speed-up factor for tests. */
+/** Starts the sampling loops. `pace`: speed-up factor for tests. */
 export function startSampling(tools: {
   queue: Pick<PushQueue, 'add'>
   lease(name: string, seconds: number): Promise<Lease | null>

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Sample } from './sample'
 import type { Sampler } from './sampling'
 
-/** Gauges of the server that are stored unchanged. */
+/** Server gauges that are stored unchanged. */
 const kept = new Set([
   'mainstay_jobs',
   'mainstay_event_sockets',
@@ -14,8 +14,8 @@ const kept = new Set([
 const REQUESTS = 'mainstay_http_request_seconds'
 
 /**
- * Samples the service levels of this server. Requests of all routes are added up, because a series per route would mean
- * thousands. `server`: label that identifies it.
+ * Samples this server's service levels. Requests are summed over all routes, because there would be thousands of series
+ * with one per route. `server`: label that identifies the server.
  */
 export function serviceLevelSampler(registry: Registry, server: string): Sampler {
   return {
@@ -43,7 +43,7 @@ interface Value {
 const texts = (labels: Value['labels']): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 
-/** Counts requests by status class and by latency bucket. */
+/** Sums the requests of all routes by status class and by latency bucket. */
 function ofAllRoutes(values: readonly Value[], server: string): Sample[] {
   const sums = new Map<string, Sample>()
   const add = (name: string, labels: Record<string, string>, value: number) => {

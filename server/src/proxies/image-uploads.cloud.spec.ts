@@ -6,10 +6,10 @@ import { imageDraft, until } from '@mainstay/engines/conformance/cloud'
 import { expect, onTestFinished, test } from 'vitest'
 import { openCloudUnderTest } from '../testing/cloud-under-test'
 
-/** Longer than some proxies keep an idle connection, shorter than a cloud waits. */
+/** Longer than some proxies keep idle connections open, but shorter than a cloud waits. */
 const pauseMs = 10_000
 
-test('a cloud waits for the rest of an interrupted upload', async () => {
+test('a cloud waits for the remaining bytes of an interrupted upload', async () => {
   const cloud = await openCloudUnderTest()
   onTestFinished(cloud.close, 600_000)
   const { images } = cloud.compute

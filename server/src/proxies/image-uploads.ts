@@ -10,15 +10,15 @@ import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Inventory } from '../inventory/types'
 
-/** Image uploads, which can continue after a broken connection. */
+/** Image uploads, which can be resumed after a connection breaks. */
 export interface ImageUploads {
   /**
-   * Starts an upload or resumes it from `from.offset`. After a broken connection, the engine keeps the received bytes
-   * and waits for the rest. An upload without an ID (`from` is null) ends with its connection. Throws
-   * `too_many_uploads`, or `conflict` with the expected offset in `data`.
+   * Starts an upload, or resumes it at `from.offset`. If the connection breaks, the engine keeps the bytes received and
+   * waits for the rest. An upload without an ID (`from` is null) ends with its connection. Throws `too_many_uploads`,
+   * or `conflict` with the expected offset in `data`.
    */
   create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload | null, bytes: Readable): Promise<Image>
-  /** Throws `not_found`, `upload_elsewhere`, or the error of the engine if it refused the upload. */
+  /** Throws `not_found` or `upload_elsewhere`, or the engine's error if it refused the upload. */
   view(scope: Scope, id: string): Promise<ImageUpload>
   delete(scope: Scope, id: string): Promise<void>
   /** Aborts all uploads and gives the engine a few seconds to clean up. */
@@ -35,34 +35,34 @@ interface Tools {
 interface Session {
   projectId: string
   upload: ImageUpload
-  /** Read by the engine. */
+  /** The stream that the engine reads. */
   stream: PassThrough
   outcome: Promise<Image>
   isOver: boolean
-  /** Aborts the current connection. */
+  /** Aborts the connection that is currently sending. */
   sender: AbortController
   sent: Promise<unknown>
-  /** Runs while no bytes arrive. */
+  /** Set while no bytes arrive. */
   giveUp: NodeJS.Timeout | null
   note: NodeJS.Timeout
 }
 
 const keyOf = ({ user_id, project_id }: Scope, id: string) => `${user_id}/${project_id ?? ''}/${id}`
 
-/** Kind of the notes that tell servers which uploads another server holds. */
+/** Kind of the private records in which each server notes its uploads for other servers. */
 const noteKind = 'image-upload'
 const noteMs = 5_000
-/** A server that has not renewed its note for this long has stopped, which also ended its upload. */
+/** If a server has not renewed its note for this long, it has stopped, and its upload has ended. */
 const silentMs = 20_000
 const closeMs = 5_000
 const RETRY_AFTER_S = 30
 
 export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT_MS }: Tools): ImageUploads {
   const sessions = new Map<string, Session>()
-  /** Project of each upload without an ID. */
+  /** The project of each upload without an ID. */
   const unnamed: string[] = []
 
-  /** Serializes writes of notes, so that a renewal cannot restore a note that was just removed. */
+  /** Serializes writes of notes, so that a renewal cannot restore a note that has just been removed. */
   let noting: Promise<unknown> = Promise.resolve()
   const note = (write: (records: RecordsTransaction) => Promise<void>) => {
     noting = noting
@@ -137,7 +137,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     const over = () => {
       session.isOver = true
       session.sender.abort()
-      // for a sender that missed the response
+      // keep the session for a client that missed the response
       forgetLater(key, session)
     }
     session.outcome.then(over, over)
@@ -145,14 +145,14 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     return session
   }
 
-  /** The problem to report for an unknown upload, which may be held by another server. */
+  /** The problem to report for an unknown upload, which another server may have. */
   async function nowhere(key: string): Promise<Problem> {
     const note = await inventory.transaction((records) => records.getPrivate<{ at: number }>(noteKind, key))
     return note && note.at > Date.now() - silentMs ? problem('compute.upload_elsewhere') : notFound()
   }
 
   async function take(key: string, session: Session, offset: number, bytes: Readable): Promise<Image> {
-    // a sender that reconnects has given up its old connection
+    // a client that reconnects has abandoned its old connection
     session.sender.abort()
     const sender = new AbortController()
     session.sender = sender
@@ -207,7 +207,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
   }
 }
 
-/** Passes bytes to the engine until the file is complete. Throws if the connection ends earlier. */
+/** Passes bytes to the engine until the file is complete. Throws if the connection ends before that. */
 async function goOn(session: Session, offset: number, bytes: Readable, signal: AbortSignal): Promise<void> {
   const { upload, stream } = session
   if (session.isOver) return

@@ -40,7 +40,7 @@ interface Screen {
   bytes: () => Buffer
   closed: Promise<{ code: number; reason: string }>
 }
-/** Opens a console; returns the HTTP status if it is refused. */
+/** Opens a console. Returns the HTTP status if the request is refused. */
 const open = (path: string, headers: Record<string, string> = {}): Promise<Screen | number> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, ['binary'], { headers })
@@ -74,7 +74,7 @@ describe('a ticket', () => {
     screen.socket.close()
   })
 
-  it('refuses more consoles per user than the limit', async () => {
+  it('is refused if the user already has the maximum number of consoles', async () => {
     const screens: Screen[] = []
     let refused: number | null = null
     while (refused === null && screens.length <= CONSOLES) {
@@ -97,13 +97,13 @@ describe('a ticket', () => {
     screen.socket.close()
   })
 
-  it('works below the path prefix of an agent [RT-032]', async () => {
+  it("works below an agent's path prefix [RT-032]", async () => {
     const { path } = await ticketFor()
     const screen = await opened(`/api/agent_direct/node-1/lca${path}`)
     screen.socket.close()
   })
 
-  it('refuses other origins, expired tickets and unknown tickets', async () => {
+  it('is refused from other origins, and if it has expired or is unknown', async () => {
     const { path } = await ticketFor()
     expect(await open(path, { origin: 'https://evil.example' })).toBe(403)
     expect(await open(`/websockify?token=${'A'.repeat(43)}`)).toBe(401)
@@ -113,7 +113,7 @@ describe('a ticket', () => {
     expect(await open(late.path)).toBe(401)
   })
 
-  it('expires with the session that requested it', async () => {
+  it('expires with the session in which it was requested', async () => {
     const own = await server.login('project-member')
     const id = server.cast.projects['alpha-one']!.id
     const scoped = await server.call(session.enterProject, { as: { token: own }, params: { id } })
@@ -144,7 +144,7 @@ describe('a terminal', () => {
       ).path,
     )
 
-  it('shows earlier output and then input from any client to all attached clients', async () => {
+  it('shows earlier output, and then input from each client to all attached clients', async () => {
     const [first, second] = [await terminal(), await terminal()]
     for (const { bytes } of [first, second])
       await vi.waitFor(() => expect(bytes().toString()).toContain('screen login:'))
@@ -190,7 +190,7 @@ describe('an open screen', () => {
 })
 
 describe('the events of an instance', () => {
-  it('are listed newest first, including the outcome of asynchronous actions', async () => {
+  it('are listed with the newest first, including the outcome of asynchronous actions', async () => {
     const other = await makeInstance('history')
     await server.call(instances.update, { as: { token }, params: { id: other.id }, body: { name: 'renamed' } })
     await server.call(instances.stop, { as: { token }, params: { id: other.id }, body: { hard: true } })
@@ -224,7 +224,7 @@ describe('the events of an instance', () => {
     ).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('contain no password, not even for sign-ins', async () => {
+  it('contain no passwords, not even for sign-ins', async () => {
     const rows = await server.sql.query<Record<string, unknown>>('select * from audit')
     expect(rows.some((row) => row['action'] === 'session.login' && row['user_name'] === 'project_member')).toBe(true)
     expect(JSON.stringify(rows)).not.toContain('correct horse')
@@ -233,14 +233,14 @@ describe('the events of an instance', () => {
 })
 
 describe('the console log', () => {
-  it('is served as a file with the name of the instance', async () => {
+  it('is served as a file that is named after the instance', async () => {
     const response = await server.fetch(instances.log, { as: { token }, params: { id: instance.id } })
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(response.headers.get('content-disposition')).toContain('filename="screen-console.log"')
     expect(response.status).toBe(200)
   })
 
-  it('can be opened as a link with the session cookie, in the project named by the link', async () => {
+  it('can be opened through a link with the session cookie, in the project that the link names', async () => {
     const cookie = `session-self-service=${await server.login('project-member')}`
     const ask = (query: string) =>
       fetch(`${server.url}/api/v2/compute/servers/${instance.id}/log${query}`, { headers: { cookie } })

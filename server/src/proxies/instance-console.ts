@@ -16,15 +16,15 @@ import type { ConsoleTickets, Ticket } from '../session/console-tickets'
 import type { Sessions } from '../session/types'
 import { refusedFor, type SignedIn } from '../session/signed-in'
 
-/** The guest is read while fewer than this many bytes are buffered for the browser. */
+/** The server reads from the guest only while fewer than this many bytes are buffered for the browser. */
 const MAX_BEHIND_BYTES = 1024 * 1024
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** Amount of earlier output to show in a new terminal, which would look broken if it were empty. */
+/** How much earlier output to show in a new terminal, which would look broken if it were empty. */
 const WRITTEN_BEFORE_BYTES = 16 * 1024
 const CHECK_EVERY_MS = 5_000
 const PING_EVERY_MS = 30_000
 
-/** Close codes sent to the console. Codes from 4000 are reserved for applications. */
+/** Close codes for the console's socket. Codes from 4000 on are reserved for applications. */
 const closed = { notAllowed: 4403, gone: 4404, stopping: 1001, ended: 1011 } as const
 
 interface Needs {
@@ -43,7 +43,7 @@ export interface InstanceConsole {
   close(): void
 }
 
-/** Refuses an upgrade request. Writes HTTP to the raw socket, because there is no response object. */
+/** Refuses an upgrade request. Writes HTTP to the raw socket, because upgrade requests have no response object. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
   const problem = asProblem(error)
   const body = JSON.stringify(problemBody(problem, requestIdOf({ headers: {} })))
@@ -56,9 +56,7 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   )
 }
 
-/**
- * Graphical and serial consoles of instances: connects a browser's WebSocket to the engine, for holders of a ticket.
- */
+/** Graphical and serial consoles of instances. Connects the WebSocket of a browser that has a ticket to the engine. */
 export function createInstanceConsole(
   { log, inventory, sessions, consoleTickets, ports }: Needs,
   /** Maximum number of consoles per user. */
@@ -68,14 +66,14 @@ export function createInstanceConsole(
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    // requested by older viewers; all messages are binary anyway
+    // older viewers request this protocol; all messages are binary anyway
     handleProtocols: (offered) => (offered.has('binary') ? 'binary' : false),
   })
   const open = new Set<WebSocket>()
-  /** Number of consoles per user, including those being opened. */
+  /** Number of consoles per user, including those that are being opened. */
   const ofUsers = new Map<string, number>()
 
-  /** The caller, if they may use the console now; throws a problem otherwise. */
+  /** Returns the caller if they may use the console now, and throws a problem otherwise. */
   async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
     const caller = await sessions.resolveSession(ticket, requestId)
     if (!grantsAllow(caller.grants, 'compute_server_console', 'read')) throw refusedFor(caller)
@@ -84,13 +82,13 @@ export function createInstanceConsole(
     return caller
   }
 
-  /** Earlier output of the guest, for a serial console of a caller who may read the console log. */
+  /** Earlier output of the guest, for a serial console if the caller may read the console log. */
   async function writtenBefore({ grants, scope }: SignedIn, ticket: Ticket): Promise<Buffer | null> {
     if (ticket.protocol !== 'serial' || !grantsAllow(grants, 'compute_server_log', 'read')) return null
     return ports.compute.instances
       .consoleLog(scope, ticket.instance_id, WRITTEN_BEFORE_BYTES)
       .catch((error: unknown) => {
-        // the terminal is useful without it
+        // the terminal is useful even without earlier output
         log.debug({ err: error }, 'failed to read the earlier console output of a guest')
         return null
       })
@@ -126,7 +124,7 @@ export function createInstanceConsole(
     const check = () => {
       permitted(ticket, requestId).catch((error: unknown) => {
         const problem = asProblem(error)
-        // a brief database outage closes no consoles
+        // do not close consoles because of a brief database outage
         if (!problem || problem.status >= 500) return log.warn({ err: error }, 'failed to check an open console')
         const gone = problem.code === 'not_found' || problem.code === 'console_unavailable'
         browser.close(gone ? closed.gone : closed.notAllowed, problem.code)
@@ -155,7 +153,7 @@ export function createInstanceConsole(
     })
   }
 
-  /** Counts a console of the user until its socket closes. Throws `too_many_requests` above the limit. */
+  /** Counts a user's console until its socket closes. Throws `too_many_requests` if the limit is exceeded. */
   function takePlace(userId: string, socket: Duplex): void {
     const count = ofUsers.get(userId) ?? 0
     if (count >= most) throw problem('compute.too_many_consoles', { most })
@@ -186,7 +184,7 @@ export function createInstanceConsole(
 
   return {
     upgrade(request, socket, head) {
-      // a socket error without a listener would crash the server
+      // without a listener, a socket error would crash the server
       socket.on('error', () => socket.destroy())
       begin(request, socket, head).catch((error: unknown) => {
         if (!asProblem(error)) log.error({ err: error }, 'failed to open a console')

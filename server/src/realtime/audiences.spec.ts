@@ -64,7 +64,7 @@ test('checks and serializes a change once for all sockets with the same access',
   await until(() => ofOne.every(({ changes }) => changes.length === CHANGES), 'the changes at all sockets')
   for (const { changes } of ofOne) expect(changes).toEqual(ofOne[0]!.changes)
   expect(followed.slice(SOCKETS).flatMap(({ changes }) => changes)).toEqual([])
-  // an invisible row is checked twice more: in its current and in its previous state
+  // an invisible row is checked twice more, in its current and in its previous state
   expect(counts.judged).toBeLessThanOrEqual(2 * CHANGES * 3)
   expect({ presented: counts.presented, texts: counts.texts }).toEqual({ presented: CHANGES, texts: CHANGES })
 })
@@ -104,7 +104,7 @@ const policyFor = (reader: string): AccessPolicy => {
   return what === 'domain' ? { target_domain: id, actions: ['read'] } : { target_project: id, actions: ['read'] }
 }
 
-test('readers in one audience always receive the same changes', async () => {
+test('readers in the same audience always receive the same changes', async () => {
   const inventory = {
     kinds: new Map(kinds.map((it) => [it.name, it])),
     canReceive: (it: Kind, scope: Recipient['scope'], row: Entity | null, change: LoggedChange) =>

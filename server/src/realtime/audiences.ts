@@ -5,17 +5,17 @@ import { MAX_BATCH, MAX_BUFFERED_BYTES, BATCH_EVERY_MS, type Outbox } from './ou
 import { createPace } from './pace'
 import { changeFor, type Recipient, type ChangeWithEntity } from './recipient'
 
-/** Sockets that are sent a batch together before other work gets a turn. */
+/** Number of sockets that are sent a batch before other work gets a turn. */
 const TOGETHER = 10
-/** How long missed changes are cached for further clients that reconnect. */
+/** How long missed changes are cached for other clients that reconnect. */
 const PAST_KEPT_MS = 10_000
 
-/** A socket in an audience, a group of sockets that receive the same changes. */
+/** A socket in an audience. An audience is a group of sockets that receive the same changes. */
 export interface Member {
   reader: Recipient
-  /** Changes for this socket only: if it is slow or catching up, or if only its user may see them. */
+  /** Changes queued for this socket alone, because it is slow or catching up, or because only its user may see them. */
   outbox: Outbox
-  /** Everything up to this revision has been sent or is in the outbox. */
+  /** All changes up to this revision have been sent or are in the outbox. */
   delivered: number
 }
 
@@ -23,17 +23,17 @@ export interface Audiences<Socket extends Member> {
   /** Distributes changes in order, and yields to other work in between. */
   publish(published: readonly ChangeWithEntity[]): Promise<void>
   /**
-   * Adds a socket that knows everything up to `delivered`, and queues the changes since then, which `feed` must reach.
-   * Returns a function that removes it.
+   * Adds a socket that has all changes up to `delivered`, and queues the changes since then. `feed` must reach back
+   * that far. Returns a function that removes the socket.
    */
   join(member: Socket, feed: Feed): () => void
-  /** Whether the socket now belongs to another audience, because the access of its user has changed. */
+  /** Whether the socket now belongs to another audience because its user's access has changed. */
   hasMoved(member: Socket, reader: Recipient): boolean
 }
 
 /**
  * Key of an audience: everything that visibility, redaction and permissions depend on, except the user. Rows that only
- * their owner may see are checked per user.
+ * their owner may see are checked separately for each user.
  */
 export function audienceOf({ scope, grants, ownProjectOnly }: Recipient): string {
   const rights = Object.entries(grants).toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -42,7 +42,7 @@ export function audienceOf({ scope, grants, ownProjectOnly }: Recipient): string
 
 const rowOf = ({ kind, id }: Change): string => `${kind}\n${id}`
 
-/** The latest change of each row, in order of revision. */
+/** The latest change to each row, in order of revision. */
 class Latest {
   readonly #changes = new Map<string, Change>()
   add(change: Change): void {
@@ -71,7 +71,7 @@ interface Audience<Socket> {
   timer: NodeJS.Timeout | null
   flushedAt: number
   flushing: Promise<void> | null
-  /** Changes after `from` up to `to`, checked for sockets that catch up. */
+  /** Changes after `from` up to `to`, already checked, for sockets that catch up. */
   past: { from: number; to: number; changes: Change[]; timer: NodeJS.Timeout } | null
 }
 
@@ -127,7 +127,9 @@ export function createAudiences<Socket extends Member>(tools: {
   const keepsUp = (member: Socket): boolean =>
     member.outbox.isEmpty() && tools.bufferedBytes(member) <= MAX_BUFFERED_BYTES
 
-  /** Sends waiting changes: one frame to all sockets that keep up, and to each of the others what it lacks. */
+  /**
+   * Sends queued changes: one shared frame to all sockets that keep up, and the missing changes to each of the others.
+   */
   async function deliver(audience: Audience<Socket>): Promise<void> {
     const { members, heard, waitingOf } = audience
     const shared = audience.waiting.all()
@@ -155,7 +157,7 @@ export function createAudiences<Socket extends Member>(tools: {
     sendTogether()
   }
 
-  /** Changes of the audience after a revision, from the cache if another socket reconnected from further back. */
+  /** Changes for the audience since a revision. Uses the cache if it reaches back that far. */
   function pastOf(audience: Audience<Socket>, since: number, feed: Feed): Change[] {
     const known = audience.past
     const from = known && known.from <= since && feed.after(known.to) ? known : null

@@ -20,7 +20,9 @@ function frameOf(changes: readonly Change[]): string {
   return frame
 }
 
-/** Serializes each change once, however many sockets and batches it is sent to. Other packets are encoded as usual. */
+/**
+ * Serializes each change only once, however many sockets and batches it is sent to. Other packets are encoded as usual.
+ */
 export class ChangeEncoder extends Encoder {
   override encode(packet: Packet): string[] {
     const [event, changes] = Array.isArray(packet.data) ? (packet.data as unknown[]) : []

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { PASSWORD, type PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
-/* Runs the whole server and checks which changes by others a browser receives. */
+/* Runs the whole server and checks which changes made by others reach a browser. */
 
 let server: TestServer
 let open: Socket[] = []
@@ -34,7 +34,7 @@ async function follow(token: string, since: number | null = null) {
   const reply = (await socket.timeout(10_000).emitWithAck('login', login)) as SocketLoginReply
   return { socket, reply, changes }
 }
-/** Rejects after 20 s, well before the regular check would sign the socket out. */
+/** Rejects after 20 s, well before the regular token check would sign the socket out. */
 const isSignedOut = (socket: Socket) =>
   new Promise<void>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('the socket was not ended at once')), 20_000)
@@ -58,7 +58,7 @@ const draft = {
   volumes: [{ source: 'blank' as const, size: GiB, boot_index: 0 }],
 }
 
-it('sends changes of instances and their tasks until they are finished [EV-013] [EV-016]', async () => {
+it('sends instance and task changes until the task is finished [EV-013] [EV-016]', async () => {
   const { reply, changes } = await follow(await server.signIn(as))
   expect(reply).toMatchObject({ code: 200, resync: false })
   const { id } = await server.call(instances.create, { as, body: draft })
@@ -73,7 +73,7 @@ it('sends changes of instances and their tasks until they are finished [EV-013] 
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
 })
 
-it('a browser that resumes from the start of its session gets changes made before its socket opened', async () => {
+it('a browser that resumes from the start of its session receives changes made before its socket opened', async () => {
   const token = await server.signIn(as)
   const { revision } = await server.call(session.meta, { as: { token } })
   const { data } = await server.call(sshKeys.list, { as })
@@ -84,7 +84,7 @@ it('a browser that resumes from the start of its session gets changes made befor
   await heard(changes, 'key', key.id, { name: 'meanwhile' })
 })
 
-it('sends changes of images [EV-018]', async () => {
+it('sends image changes [EV-018]', async () => {
   const { changes } = await follow(await server.signIn(as))
   const bytes = new Uint8Array(1024 * 1024)
   bytes.set([0x55, 0xaa], 510)
@@ -101,7 +101,7 @@ it('sends changes of images [EV-018]', async () => {
   await heard(changes, 'image', id, { name: 'told', status: 'active' })
 })
 
-it('sends changes of networks to those who may see them [EV-017]', async () => {
+it('sends network changes to users who may see the network [EV-017]', async () => {
   const [mine, theirs] = [await follow(await server.signIn(as)), await follow(await server.signIn('other-member'))]
   const [shared] = (await server.call(networks.list, { as })).data
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -126,13 +126,13 @@ it('sends nothing from other projects, and no keys of other users', async () => 
   await heard(mine.changes, 'key', id, { name: 'told' })
   const other = await server.call(sshKeys.generate, { as: 'other-member', body: { name: 'theirs' } })
   await heard(theirs.changes, 'key', other.id, { name: 'theirs' })
-  // changes made earlier in the colleague's project may still arrive
+  // earlier changes in the colleague's project may still arrive
   const keys = [theirs, colleague].flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'key'))
   expect(keys.map((change) => change.id)).toEqual([other.id])
   expect(new Set(theirs.changes.map((change) => change.project_id))).toEqual(new Set([other.project_id]))
 })
 
-it('signs a socket out at once if another server ends its session, or if its user or domain is disabled', async () => {
+it('signs a socket out at once if another server ends its session or if its user or domain is disabled', async () => {
   const { user, domain } = server.cast.people['other-member']
   const enabling = [
     'update identity_user set enabled = $2 where id = $1',
@@ -154,7 +154,7 @@ it('signs a socket out at once if another server ends its session, or if its use
   }
 })
 
-it('signs a socket out at once if its user leaves the project or is deleted, or if the project is disabled', async () => {
+it('signs a socket out at once if its user leaves the project or is deleted, or the project is disabled', async () => {
   const admin = 'domain-admin'
   const { id: project_id, domain_id } = await server.call(projects.create, { as: admin, body: { name: 'left soon' } })
   const body = { name: 'leaves_soon', password: PASSWORD }
@@ -206,7 +206,7 @@ it('signs a socket out at once if its user loses access through a group', async 
   for (const end of ends) {
     await assign('project_member')
     await server.call(groups.addMembers, joining)
-    // an administrator of the domain receives changes of the group and its members
+    // a domain administrator receives changes to the group and its members
     await heard(above.changes, 'group', group.id, { members_count: 1, role: 'project_member' })
     await heard(above.changes, 'user', id, { groups: [expect.objectContaining({ name: 'Leaving' })] })
     above.changes.length = 0

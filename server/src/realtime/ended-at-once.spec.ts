@@ -15,7 +15,7 @@ import { fakeConsoles } from '../testing/guest-consoles'
 import { startServer, type TestServer } from '../testing/start-server'
 
 /*
- * A user who loses access is cut off within a second of the response: API calls, the change socket, and open screens.
+ * A user who loses access is cut off within a second of the response: API calls, the change socket, and open consoles.
  */
 
 const WITHIN_MS = 1000
@@ -45,12 +45,12 @@ const setProject = ({ project_id: id }: Place, enabled: boolean) =>
 const setUser = ({ user_id: id }: Place, body: object) =>
   server.call(users.update, { as, params: { ...inDomain(), id }, body })
 
-/** Changes that revoke the access of a user who is in a project by a role of their own, or by a group. */
+/** Changes that revoke a user's access to a project. The user has access through their own role or through a group. */
 const ends: readonly [what: string, by: 'role' | 'group', end: (place: Place) => Promise<unknown>][] = [
   ['the project is disabled', 'role', (place) => setProject(place, false)],
   ['the user is disabled', 'role', (place) => setUser(place, { enabled: false })],
   ['the domain is disabled', 'role', () => setDomain(false)],
-  ['the password of the user is changed', 'role', (place) => setUser(place, { password: `${PASSWORD} 3` })],
+  ['the user’s password is changed', 'role', (place) => setUser(place, { password: `${PASSWORD} 3` })],
   [
     'the user loses the role in the project',
     'role',
@@ -83,7 +83,7 @@ const ends: readonly [what: string, by: 'role' | 'group', end: (place: Place) =>
   ],
 ]
 
-/** A user in a project, by a role or a group, and their token there. */
+/** Creates a user with access to a project, through a role or a group, and returns their token for the project. */
 async function somebody(name: string, by: 'role' | 'group') {
   const params = inDomain()
   const { id: project_id } = await server.call(projects.create, { as, params, body: { name } })
@@ -103,7 +103,7 @@ async function somebody(name: string, by: 'role' | 'group') {
   return { place: { project_id, user_id, group_id }, token: entered.token }
 }
 
-/** A signed-in change socket. */
+/** Opens a change socket and signs it in. */
 async function follow(token: string): Promise<Socket> {
   const socket = io(server.url, { path: SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true })
   await new Promise<void>((resolve) => socket.once('connect', resolve))
@@ -112,7 +112,7 @@ async function follow(token: string): Promise<Socket> {
   return socket
 }
 
-/** The screen of a new instance. */
+/** Opens the console of a new instance. */
 async function openScreen(token: string): Promise<WebSocket> {
   const { data } = await server.call(flavors.list, { as: { token } })
   const { id } = await server.call(instances.create, {
@@ -135,7 +135,7 @@ async function openScreen(token: string): Promise<WebSocket> {
   return screen
 }
 
-/** Time of an event by the clock of `performance`; never resolves if it does not happen. */
+/** Time of an event on the `performance` clock; never resolves if the event does not happen. */
 const timeOf = (happens: (done: () => void) => void) =>
   new Promise<number>((resolve) => happens(() => resolve(performance.now())))
 

@@ -4,19 +4,19 @@ import type { Inventory } from '../inventory/types'
 import { withEntities, type ChangeWithEntity } from './recipient'
 
 const BATCH = 500
-/** Beyond this many changes, a full reload is cheaper for both sides. Must be fewer than an outbox holds. */
+/** With more changes than this, a full reload is cheaper for both sides. Must be fewer than an outbox can hold. */
 export const MAX_CATCH_UP = 4000
-/** Sockets that reconnect together stopped at about the same revision, so one read serves them all. */
+/** Reads start at a multiple of this revision number, so that one read serves all sockets that reconnect together. */
 const BUCKET = 1000
 const RETRY_MS = 500
 
-/** The only reader of the change log on this server; distributes changes to all sockets. */
+/** The only reader of the change log on this server. Distributes changes to all sockets. */
 export interface Feed {
-  /** Everything up to this revision has been distributed, or is being distributed now. */
+  /** All changes up to this revision have been distributed, or are being distributed now. */
   position(): number
   /**
-   * Makes the changes after a revision available; if they have to be read, it is done once for all callers. False if
-   * the log does not reach back that far, or if there are too many changes.
+   * Makes the changes after a revision available. If they must be read, one read serves all callers. False if the log
+   * does not reach back that far, or if there are too many changes.
    */
   reach(since: number): Promise<boolean>
   /** Changes after a revision up to the current position; null if `reach` must be called first. */
@@ -29,9 +29,9 @@ export async function createFeed(tools: {
   log: Log
   /** Whether any socket is signed in. */
   isHeard: () => boolean
-  /** Distributes a batch in order; the next batch waits for it. */
+  /** Distributes a batch in order. The next batch waits until it is done. */
   publish: (published: readonly ChangeWithEntity[]) => Promise<void>
-  /** Changes were missed: all clients must reconnect. */
+  /** Called when changes were missed and all clients must reconnect. */
   onGap: () => void
 }): Promise<Feed> {
   const { inventory, log } = tools
@@ -81,7 +81,7 @@ export async function createFeed(tools: {
     while (!closed) {
       const changes = await inventory.changesSince(position, BATCH)
       if (changes === null) {
-        // this server was behind for longer than the log is kept
+        // this server fell behind by more than the log covers
         begin(await inventory.revision())
         tools.onGap()
         return
@@ -93,7 +93,7 @@ export async function createFeed(tools: {
         continue
       }
       const published = await withEntities(inventory, changes)
-      // without an await in between: a socket joins either before or after this batch
+      // no await between these two steps: a socket joins either before or after this batch
       position = last
       remember(published)
       await tools.publish(published)
@@ -112,7 +112,7 @@ export async function createFeed(tools: {
       if (needed.length < changes.length || changes.length === 0) break
       at = changes[changes.length - 1]!.revision
     }
-    // `recent` was trimmed in the meantime; the caller tries again
+    // `recent` was trimmed during the read; the caller tries again
     if (start !== end) return true
     recent = [...read, ...recent]
     start = since
@@ -120,14 +120,14 @@ export async function createFeed(tools: {
   }
 
   const stopListening = inventory.onCommitted(pump)
-  // finds changes whose notification was lost
+  // picks up changes whose notification was lost
   const timer = setInterval(pump, 5000)
   timer.unref()
 
   return {
     position: () => position,
     async reach(since) {
-      // a client of another server may be ahead of this one; a revision outside the log is invalid
+      // a client from another server may be ahead of this one; a revision outside the log is invalid
       if (since > position) return (await inventory.changesSince(since, 1)) !== null
       while (since < start) {
         if (position - since > MAX_CATCH_UP) return false

@@ -31,7 +31,7 @@ test('accepts a valid token with 200 and sends changes [EV-009]', async () => {
   expect(member.changes[0]!.entity).not.toHaveProperty('host')
 })
 
-/** Limits without a login deadline, which would also close the socket. */
+/** Limits without a sign-in deadline, which would also close the socket. */
 const unhurried = { ...limits.sockets, loginWithinMs: 3_600_000 }
 
 test('answers a forged token with 401 and closes the socket', async () => {
@@ -102,7 +102,7 @@ test('sends only kinds that the permission table allows the user to read', async
   expect(without.changes).toEqual([])
 })
 
-test('reports a row that is no longer visible as removed, only to those who saw it', async () => {
+test('reports a row as removed when it is no longer visible, and only to those who saw it', async () => {
   fixture.hold('p3', projectScope('p3'))
   const { url } = await fixture.serve()
   const one = await fixture.follow(url, 'p1')
@@ -175,7 +175,7 @@ test('accepts its path below a prefix, and no other path', async () => {
   expect([hub.owns('/websockify'), hub.owns(SOCKET_PATH), hub.owns(`${SOCKET_PATH}/`)]).toEqual([false, true, true])
 })
 
-test('closes a socket that does not log in within 10 s', async () => {
+test('closes a socket that does not sign in within 10 s', async () => {
   expect(limits.sockets.loginWithinMs).toBe(10_000)
   const { url } = await fixture.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 2000 })
   const member = await fixture.follow(url, 'p1')

@@ -27,9 +27,9 @@ import { createOutbox } from './outbox'
 import { createSlices } from './pace'
 import type { Recipient } from './recipient'
 
-/** How often each token is checked again; the checks are spread over this time. */
+/** How often each token is rechecked. The checks are spread over this interval. */
 const CHECK_EVERY_MS = 60_000
-/** Number of ticks in that time. Checks that are due together are spread over half of them. */
+/** Number of ticks per interval. Checks that become due together are spread over half of them. */
 const CHECK_TICKS = 60
 /** Delay before a socket is closed, so that the client can read the reason. */
 const LAST_WORDS_MS = 50
@@ -41,24 +41,21 @@ export interface SocketHolder {
   grants: Grants
 }
 
-/** Sends changes to browsers, limited to what each user may see. */
+/** Sends changes to browsers, limited to those that each user may see. */
 export interface Hub {
-  /** Takes over an upgrade request for the socket path on a panel. */
+  /** Handles an upgrade request for the socket path on a panel. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, panel: Panel): void
-  /** Whether the path of an upgrade request is ours, with or without a prefix. */
+  /** Whether an upgrade request is for the socket path, with or without a prefix. */
   owns(path: string): boolean
-  /** `open`: signed-in sockets. `behind`: those that do not keep up. */
+  /** `open`: signed-in sockets. `behind`: those that cannot keep up. */
   socketCounts(): { open: number; behind: number }
   /** Signs out the sockets of a session that has ended. */
   revoke(sessionId: string): void
-  /** Checks the affected sockets at once after the rights of a user or in a project have changed. */
+  /** Immediately checks the sockets affected by a change to the rights of a user or in a project. */
   checkThoseOf(of: NonNullable<ChangedRights>): void
   /** Schedules a check of all sockets, because notifications of ended sessions may have been lost. */
   checkAll(): void
-  /**
-   * Tells all signed-in clients, present and future, since when lists may be outdated; null if the cloud is followed
-   * again.
-   */
+  /** Tells all current and future clients since when lists may be outdated; null: the cloud is being followed again. */
   tellOutage(outage: Outage | null): void
   /** Tells all clients that the server is about to stop. */
   aboutToStop(): void
@@ -79,7 +76,7 @@ type HubSocket = Socket<ClientToServer, ServerToClient>
 
 /**
  * `resolve` returns the holder of a token. Null, or a Problem with status 401, 403 or 404, means that the token is
- * invalid; any other error means that it cannot be checked now. It is called again every minute for each socket.
+ * invalid; any other error means that the token cannot be checked now. It is called again every minute for each socket.
  */
 export async function createHub(tools: {
   inventory: Inventory
@@ -89,13 +86,13 @@ export async function createHub(tools: {
   limits?: Limits['sockets']
 }): Promise<Hub> {
   const { inventory, log, limits = productLimits.sockets } = tools
-  // ordered by the time of their last token check
+  // in order of their last token check
   const sessions = new Map<HubSocket, Session>()
   const logins = createRates(limits.logins)
   const loginsOfUser = createRates(limits.loginsOfUser)
   const soon = createSlices()
   let outage: Outage | null = null
-  /** Number of ended sessions and changed rights so far. */
+  /** Number of times so far that a session has ended or rights have changed. */
   let losses = 0
   const audiences = createAudiences<Session>({
     inventory,
@@ -118,10 +115,10 @@ export async function createHub(tools: {
     connectTimeout: limits.loginWithinMs,
     parser: { ...parser, Encoder: ChangeEncoder },
   })
-  // never listens: engine.io needs a server to attach to, and takes over all requests of that server
+  // this server never listens; engine.io needs one to attach to, and takes over all its requests
   io.attach(createServer(), { path: SOCKET_PATH })
 
-  /** The panel on which a socket was opened. */
+  /** The panel that each socket was opened on. */
   const panels = new WeakMap<IncomingMessage, Panel>()
   const resolve = async (socket: HubSocket, token: string): Promise<SocketHolder | null> => {
     try {
@@ -152,7 +149,7 @@ export async function createHub(tools: {
     const login = parsed.data
     const before = sessions.get(socket)
     if (before?.login.token === login.token && before.login.all_tenants === login.all_tenants) {
-      // the answer to an earlier attempt was slow: the session continues unchanged
+      // the client has repeated its sign-in because the reply was slow; the session continues unchanged
       return { code: 200, message: 'Authorized', revision: feed.position(), resync: false }
     }
     const lossesBefore = losses
@@ -165,7 +162,7 @@ export async function createHub(tools: {
     if (socketsOf(user_id) >= limits.ofUser)
       return refusal(429, `You already have ${limits.ofUser} live connections. Close a window of the console.`)
     const reply = await subscribe(socket, login, holder)
-    // rights changed while it signed in, and that check did not find this socket yet
+    // rights changed during the sign-in, when the check could not find this socket yet
     const session = sessions.get(socket)
     if (session && losses !== lossesBefore) void checkOrWarn(session)
     return reply
@@ -201,14 +198,14 @@ export async function createHub(tools: {
       const isKnown = login.since === null || (await feed.reach(login.since))
       session.delivered = isKnown ? (login.since ?? feed.position()) : feed.position()
       const revision = session.delivered
-      // unless it disconnected or signed in again in the meantime
+      // the socket may have disconnected or signed in again while this was waiting
       if (sessions.get(socket) === session) {
-        // changes since then wait in the outbox until the reply is sent
+        // newer changes wait in the outbox until the reply is sent
         session.leave = audiences.join(session, feed)
       }
       return { code: 200, message: 'Authorized', revision, resync: !isKnown }
     } catch (error) {
-      // the client reconnects, and then reloads everything or tries again
+      // the client will reconnect, and then reload everything or try again
       end(socket)
       setTimeout(() => socket.disconnect(true), LAST_WORDS_MS).unref()
       throw error
@@ -223,14 +220,14 @@ export async function createHub(tools: {
       clearTimeout(deadline)
       end(socket)
     })
-    // in turn: clients emit it again if the answer is slow
+    // sign-ins run one after another, because clients repeat them if the reply is slow
     let turn: Promise<unknown> = Promise.resolve()
     let waiting = 0
     let isOver = false
     const sayLast = (reply: SocketLoginReply, answer: (reply: SocketLoginReply) => void) => {
       answer(reply)
       end(socket)
-      // once the answer has been sent
+      // disconnect after the reply has been sent
       setTimeout(() => sessions.has(socket) || socket.disconnect(true), LAST_WORDS_MS).unref()
     }
     socket.on('login', (login, given) => {
@@ -257,7 +254,7 @@ export async function createHub(tools: {
     })
   })
 
-  /** Checks the token of a session: signs its socket out, or updates what it may see. */
+  /** Checks a session's token, and signs its socket out or updates its access. */
   async function check(session: Session): Promise<void> {
     const { socket, login } = session
     const holder = await resolve(socket, login.token)

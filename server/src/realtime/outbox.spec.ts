@@ -28,7 +28,7 @@ function open() {
   return { outbox, sent, state }
 }
 
-test('a later change of a row replaces earlier ones, and revisions stay in order', () => {
+test('a later change to a row replaces earlier ones, and revisions stay in order', () => {
   const { outbox, sent } = open()
   outbox.add(change(1, 'a'))
   outbox.add(change(2, 'b'))

@@ -1,36 +1,36 @@
 import type { Change } from '@mainstay/contract/core/events'
 
-/** Interval between batches of a socket: at most ten per second. */
+/** Interval between batches to a socket: at most ten per second. */
 export const BATCH_EVERY_MS = 100
 /**
- * Maximum number of changes queued for a slow reader. Beyond it, the socket is closed, and the client reconnects with
- * `since`.
+ * Maximum number of changes queued for a slow reader. If there are more, the socket is closed, and the client
+ * reconnects with `since`.
  */
 const MAX_WAITING = 5000
 export const MAX_BATCH = 1000
-/** Nothing is sent to a socket while more bytes than this are in its own buffer. */
+/** Nothing is sent to a socket while its own buffer holds more bytes than this. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024
 
 export interface Wire {
   send(changes: Change[]): void
   bufferedBytes(): number
-  /** Runs a piece of work in turn with those of all other sockets. */
+  /** Schedules work, so that all sockets take turns. */
   soon(work: () => void): void
   /** Called if the reader is too slow. */
   giveUp(): void
 }
 
 export interface Outbox {
-  /** Queues a change, in order of revision; it replaces an earlier one of the same row. */
+  /** Queues a change, which replaces an earlier change to the same row. Changes must be added in order of revision. */
   add(change: Change): void
   /** Whether no changes are queued. */
   isEmpty(): boolean
-  /** Whether changes are queued because the reader does not keep up. */
+  /** Whether changes are queued because the reader cannot keep up. */
   isBehind(): boolean
   close(): void
 }
 
-/** Changes not yet sent to one socket: the latest of each row, in order of revision. */
+/** Queue of changes not yet sent to a socket: the latest change to each row, in order of revision. */
 export function createOutbox(wire: Wire): Outbox {
   const waiting = new Map<string, Change>()
   let timer: NodeJS.Timeout | null = null
@@ -57,7 +57,7 @@ export function createOutbox(wire: Wire): Outbox {
     add(change) {
       if (closed) return
       const key = `${change.kind}\n${change.id}`
-      // inserted again, so that the map stays in order of revision
+      // reinserted to keep the map in order of revision
       waiting.delete(key)
       waiting.set(key, change)
       if (waiting.size > MAX_WAITING) {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Maximum time that other work has to wait. */
+/** Maximum time in milliseconds that other work has to wait. */
 const SLICE_MS = 5
 
-/** Yields to other work once a slice of time is used up: `await pace()` between steps. */
+/** Yields to other work when a time slice is used up. Call `await pace()` between steps. */
 export function createPace(): () => Promise<void> | undefined {
   let startedAt = performance.now()
   return () => {
@@ -14,7 +14,7 @@ export function createPace(): () => Promise<void> | undefined {
   }
 }
 
-/** Runs many small pieces of work soon and in order, and yields to other work in between. */
+/** Runs many small tasks soon and in order, and yields to other work in between. */
 export function createSlices(): (work: () => void) => void {
   let waiting: (() => void)[] = []
   let isPlanned = false

@@ -11,7 +11,7 @@ import { ownedBy, type Owned } from '../inventory/visibility'
 export interface Recipient {
   scope: Scope
   grants: Grants
-  /** A system scope that requested only its own project. */
+  /** Whether a system scope requested only its own project. */
   ownProjectOnly: boolean
 }
 
@@ -21,7 +21,7 @@ export interface ChangeWithEntity {
   entity: Entity | null
 }
 
-/** Reads the rows of a batch of changes, once for all readers. */
+/** Reads the changed rows of a batch once for all readers. */
 export async function withEntities(
   inventory: Inventory,
   changes: readonly LoggedChange[],
@@ -66,7 +66,7 @@ export function changeFor(
       }
     }
   }
-  // removed or no longer visible: sent to those who saw it, with nothing but its ID
+  // removed or no longer visible: tell those who saw the row, and send only its ID
   const saw = [change, change.before].find((owned) => owned !== null && sees(null, owned))
   if (!saw) return null
   return {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => fixture.clear())
 afterAll(() => fixture.close())
 
-test('a client that resumes from a revision gets the missed changes, then new ones', async () => {
+test('a client that resumes from a revision receives the missed changes, then new ones', async () => {
   const { url } = await fixture.serve()
   await fixture.put('a')
   const since = await fixture.inventory.revision()
@@ -23,7 +23,7 @@ test('a client that resumes from a revision gets the missed changes, then new on
   expect(member.changes.map(({ op, id }) => `${op} ${id}`)).toEqual(['put b', 'remove a', 'put c'])
 })
 
-test('a client that was away for longer than the log is kept has to reload everything', async () => {
+test('a client that was disconnected for longer than the log is kept must reload everything', async () => {
   const { url } = await fixture.serve()
   await fixture.put('a')
   await fixture.put('b')
@@ -31,7 +31,7 @@ test('a client that was away for longer than the log is kept has to reload every
   await until(() => witness.changes.length === 2, 'the hub to have read on')
   await fixture.store.pool.query("update change set at = now() - interval '2 days'")
   await fixture.inventory.pruneChanges(3600)
-  // a server remembers recent changes; a restarted one does not
+  // a running server still remembers recent changes; a restarted one does not
   expect((await fixture.follow(url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: false })
   const restarted = await fixture.serve()
   expect((await fixture.follow(restarted.url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: true })
@@ -39,7 +39,7 @@ test('a client that was away for longer than the log is kept has to reload every
   expect((await fixture.follow(restarted.url, 'p1', 2)).reply).toMatchObject({ code: 200, resync: false })
 })
 
-test('a client that disconnects often ends in the exact state, and gets no revision twice', async () => {
+test('a client that reconnects often ends up in the exact state and receives no revision twice', async () => {
   const servers = [await fixture.serve(), await fixture.serve((await fixture.another()).inventory)]
   const state = new Map<string, unknown>()
   let known = await fixture.inventory.revision()

@@ -12,7 +12,7 @@ afterAll(() => fixture.close())
 test('refuses and closes a socket that signs in too often, after a limited number of token checks', async () => {
   await fixture.put('a')
   let resolved = 0
-  // no further sign-ins are allowed, however long the test takes
+  // the sign-in limit does not recover, however long the test takes
   const logins = { ...limits.sockets.logins, perSecond: 0.001 }
   const resolve = async () => {
     resolved += 1
@@ -30,7 +30,7 @@ test('refuses and closes a socket that signs in too often, after a limited numbe
   expect(resolved).toBeLessThanOrEqual(limits.sockets.logins.burst)
 })
 
-test('limits the sockets of a user, and says what to do', async () => {
+test('limits the number of sockets per user, and says what to do', async () => {
   const { url } = await fixture.serve(fixture.inventory, undefined, { ...limits.sockets, ofUser: 3 })
   const open = [await fixture.follow(url, 'p1'), await fixture.follow(url, 'p1'), await fixture.follow(url, 'p2')]
   expect(open.map(({ reply }) => reply.code)).toEqual([200, 200, 200])
@@ -42,7 +42,7 @@ test('limits the sockets of a user, and says what to do', async () => {
   await vi.waitFor(async () => expect((await fixture.follow(url, 'p2')).reply.code).toBe(200), 30_000)
 })
 
-test('limits the sign-in rate of all sockets of a user', async () => {
+test('limits the combined sign-in rate of a user’s sockets', async () => {
   const loginsOfUser = { burst: 5, perSecond: 0.001 }
   const { url } = await fixture.serve(fixture.inventory, undefined, { ...limits.sockets, loginsOfUser })
   const codes: number[] = []

@@ -9,20 +9,20 @@ import type { PlatformParts } from '../metrics/platform-parts'
 import type { RecentLog } from './recent-log'
 import { createScrubber, scrubbed } from './scrub'
 
-/** Sources of a report. */
+/** Data sources of a report. */
 export interface Known {
   version: object
-  /** Without secrets. */
+  /** Does not contain secrets. */
   configuration: Record<string, unknown>
   sql: Sql
   engineStates: Pick<EngineStates, 'all'>
   platformParts: Pick<PlatformParts, 'all'>
   recentLog: Pick<RecentLog, 'lines'>
-  /** All secrets that this server knows, to be replaced in the report. */
+  /** All secrets that this server knows, to be hidden in the report. */
   secrets(): Promise<string[]>
 }
 
-/** Input of the reporter, and the level of detail. */
+/** Input from the reporter, and the level of detail. */
 export interface Wanted {
   created_at: Date
   username: string
@@ -33,10 +33,10 @@ export interface Wanted {
 }
 
 const MOST_TASKS = 1000
-/** Pino's level of warnings. */
+/** Pino's log level for warnings. */
 const WARN = 40
 
-/** Files of an archive by name: written as text, as JSON, or as JSON lines (`.jsonl`). */
+/** Archive files by name. Written as text, as JSON, or as JSON lines (`.jsonl`). */
 type Contents = Record<string, unknown>
 
 const descriptionOf = ({ created_at, username, contact_email, problem_description }: Wanted): string =>
@@ -68,7 +68,7 @@ const tasksSince = async (sql: Sql, days: number): Promise<unknown[]> => {
       order by created_at desc limit ${MOST_TASKS}`,
     [days],
   )
-  // arguments and results of a task may contain anything that a user typed
+  // task arguments and results may contain anything that a user typed
   return rows.map(({ body: { kwargs: _, result: __, ...told } }) => told)
 }
 
@@ -112,7 +112,9 @@ const textOf = (name: string, value: unknown): string => {
 
 const compress = promisify(gzip)
 
-/** Builds the archive of a report, `folder` in a tar.gz: the problem, the state of the installation, and no secrets. */
+/**
+ * Builds a report archive: a tar.gz of `folder` with the problem and the state of the installation, without secrets.
+ */
 export async function archiveOf(folder: string, wanted: Wanted, known: Known): Promise<Buffer> {
   const contents = await contentsOf(wanted, known)
   const scrub = createScrubber(await known.secrets())

@@ -19,32 +19,32 @@ const Args = z.strictObject({
   include_days: z.number(),
 })
 type Run = RunOf<z.infer<typeof Args>>
-/** Job that creates one report; the settings area handles it. */
+/** Job that creates one report. Its handler is in the settings area. */
 export const reportJob = { name: 'report.create', args: Args }
 
-/** Reports are kept for this many days, and only this many each for operators and for tenants. */
+/** Retention in days, and maximum number of reports to keep for operators and for tenants each. */
 const KEEP_DAYS = 30
 const MOST_KEPT = 10
-/** A larger archive is refused. */
+/** Maximum archive size in bytes. Larger archives are refused. */
 const MOST_BYTES = 8 * 1024 * 1024
 /** A report without an archive is removed after this time, because its job must have been lost. */
 const LOST_AFTER_DAYS = 1
 
 export interface ProblemReports {
-  /** Starts a report and returns the ID of its task. Throws `report_running`, `unsupported`. */
+  /** Starts a report and returns the ID of its task. Throws a `report_running` or `unsupported` error. */
   begin(scope: Scope, draft: ReportDraft): Promise<string>
   isRunning(): Promise<boolean>
   /** Newest first. */
   list(): Promise<Report[]>
-  /** Throws `not_found`, also while the report is being created. */
+  /** Throws a `not_found` error if the report does not exist or is still being created. */
   archive(id: string): Promise<{ fileName: string; bytes: Buffer }>
-  /** Throws `not_found`, `report_running`. */
+  /** Throws a `not_found` error, or a `report_running` error while the report is being created. */
   delete(id: string): Promise<void>
   /** Runs the job once; steps that an earlier run completed are skipped. */
   run(run: Run): Promise<{ report_id: string; size: number; is_sent: boolean }>
   /** Removes the report if it has no archive; otherwise records why it was not sent. */
   onFailure(run: Run, error: unknown): Promise<void>
-  /** Removes reports that are too old or too many. */
+  /** Removes reports beyond the limits on age and number. */
   prune(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ const nameOf = (id: string, at: Date): string => `problem-report-${at.toISOStrin
 
 const isRunningNow = (): Problem => problem('settings.report_running')
 
-/** Reports are stored with their archives in the database, so that all servers have them and none is incomplete. */
+/** Stores reports and their archives in the database, so that all servers have them and none is incomplete. */
 export function createProblemReports(
   tools: Known & { inventory: Pick<Inventory, 'transaction'>; settings: Settings },
 ): ProblemReports {

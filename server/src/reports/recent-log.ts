@@ -8,7 +8,7 @@ export interface RecentLog {
 
 const MOST_LINES = 5000
 const MOST_CHARACTERS = 2 * 1024 * 1024
-/** A longer line is left out, because cutting it would break the JSON. */
+/** Longer lines are left out, because truncating them would break the JSON. */
 const MOST_OF_LINE = 16 * 1024
 
 /** Keeps at most this many lines and characters. */

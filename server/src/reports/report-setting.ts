@@ -7,12 +7,12 @@ import type { Change, StoredSetting, Setting } from '../settings/settings'
 const Value = z.object({ sending_enabled: z.boolean(), url: z.string(), ca: z.string() })
 type Value = z.infer<typeof Value>
 
-/** Destination of reports. Its token is the secret of the setting. */
+/** Where reports are sent. The token is the setting's secret. */
 export const reportSetting: Setting<Value> = { name: 'reports', shape: Value }
 
 const nowhere: Value = { sending_enabled: false, url: '', ca: '' }
 
-/** The setting as shown: operators see the destination, others only whether sending is enabled. */
+/** The setting as returned to callers: operators see the destination, others only whether sending is enabled. */
 export function shown(kept: StoredSetting<Value> | null, running: boolean, isOperator: boolean): ReportSettings {
   const { sending_enabled, url, ca } = kept?.value ?? nowhere
   const has_token = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
@@ -23,8 +23,8 @@ export function shown(kept: StoredSetting<Value> | null, running: boolean, isOpe
 }
 
 /**
- * Applies a change to the setting. A saved token is sent only to the URL and CA that it was saved for; another
- * destination needs the token again. Throws `validation`.
+ * Applies a change to the setting. A saved token is sent only to the URL and CA that it was saved for; any other
+ * destination requires the token again. Throws a `validation` error on the offending field.
  */
 export function changed(
   kept: StoredSetting<Value> | null,

@@ -21,7 +21,7 @@ import { createScrubber, scrubbed } from './scrub'
 const as = 'superuser'
 const unhurried = { timeout: 20_000, interval: 50 }
 
-it('an archive contains no secrets, wherever they occur', async () => {
+it('an archive contains no secrets from any source', async () => {
   const database = await testDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-report-'))
   const url = new URL(database.url)
@@ -36,7 +36,7 @@ it('an archive contains no secrets, wherever they occur', async () => {
     'token of the destination': 'destination-token-77',
     'client secret of an identity provider': 'client secret of the company 55',
     'private key': key.split('\n')[3]!,
-    // unknown to this server: recognizable only by their form
+    // not known to this server: recognizable only by their format
     'token of a session': randomBytes(32).toString('base64url'),
     'hash of a password': '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aGFzaGhhc2hoYXNo',
     'password in an address': 'inAddress77',
@@ -73,7 +73,7 @@ it('an archive contains no secrets, wherever they occur', async () => {
     })
     const destination = { url: 'https://127.0.0.1:9/reports', token: secrets['token of the destination']! }
     await server.call(reports.saveSettings, { as, body: { problem: destination } })
-    // values without a recognizable form are found only by their name or their context
+    // values without a recognizable format are found only by their name or context
     const shapeless = ['inAddress77', 'inText88', 'inHeader99-0123', secrets['private key']!]
     const said = [
       ...Object.values(secrets),
@@ -127,7 +127,7 @@ it('an archive contains no secrets, wherever they occur', async () => {
     const text = stdout.toString('utf8')
     // the messages are there, without the secrets
     for (const told of ['it said', 'heard', 'nested', '"error": "', first.task_id]) expect(text).toContain(told)
-    // arguments and results of tasks are left out, because they may contain secrets
+    // task arguments and results are left out, because they may contain secrets
     for (const untold of ['words of a form', 'words of an answer']) expect(text).not.toContain(untold)
     const forms = (secret: string) => [
       secret,
@@ -147,7 +147,7 @@ it('an archive contains no secrets, wherever they occur', async () => {
   }
 })
 
-it('shows the configuration without secrets, in whatever form a URL contains them', () => {
+it('shows the configuration without secrets, however they are written in a URL', () => {
   const shown = (url: string) => JSON.stringify(shownConfig(readConfig({ DATABASE_URL: url })))
   for (const url of [
     'postgres://u:hunter22@db/x',
@@ -220,7 +220,7 @@ it('hides anything that looks like a secret', () => {
   }
 })
 
-it('hides texts with a secret name at any depth, but keeps flags and numbers', () => {
+it('hides strings whose name indicates a secret at any depth, but keeps flags and numbers', () => {
   const told = { username: 'ada', has_token: true, tokens: 3, password: null }
   const hidden = ['password', 'clientSecret', 'x-auth-token', 'api_key', 'credential', 'set-cookie']
   const named = (text: string) => Object.fromEntries(hidden.map((name) => [name, text]))
@@ -229,7 +229,7 @@ it('hides texts with a secret name at any depth, but keeps flags and numbers', (
   })
 })
 
-it('keeps the last log lines, limited in number and length', () => {
+it('keeps the last log lines, up to a limited number and length', () => {
   const log = createRecentLog({ lines: 3, characters: 100 })
   for (const line of ['a', 'b', 'c', 'd']) log.write(line)
   expect(log.lines()).toEqual(['b', 'c', 'd'])

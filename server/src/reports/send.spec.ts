@@ -12,7 +12,7 @@ const archive = { id: 'r1', fileName: 'r1.tar.gz', bytes: Buffer.alloc(4 * 1024 
 const send = (options: Parameters<typeof sendReport>[2] = {}) =>
   sendReport({ url: destination.url, token: null, ca: destination.ca }, archive, options)
 
-it('times out if the destination does not respond, and says so', async () => {
+it('times out if the destination does not respond, and says so in the error', async () => {
   destination.answers = 'never'
   await expect(send({ withinMs: 300 })).rejects.toMatchObject({
     code: 'report_unreachable',
@@ -20,7 +20,7 @@ it('times out if the destination does not respond, and says so', async () => {
   })
 })
 
-it('rejects with the abort reason of the caller', async () => {
+it('rejects with the caller’s abort reason', async () => {
   destination.answers = 'never'
   const stop = new AbortController()
   const sending = send({ signal: stop.signal })
@@ -28,7 +28,7 @@ it('rejects with the abort reason of the caller', async () => {
   await expect(sending).rejects.toThrow('the server closes')
 })
 
-it('sends an archive of several megabytes completely, and no authorization header without a token', async () => {
+it('sends an archive of several megabytes, and no authorization header if there is no token', async () => {
   destination.answerNow()
   destination.taken.length = 0
   await send()

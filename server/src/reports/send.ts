@@ -3,16 +3,16 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
-/** Destination of reports. */
+/** Where reports are sent. */
 export interface Destination {
   url: string
   token: Secret | null
-  /** CA certificates in place of those that Node trusts, PEM; empty uses those of Node. */
+  /** PEM CA certificates to trust instead of Node's; empty: trust Node's. */
   ca: string
 }
 
 export interface SentArchive {
-  /** The same for every attempt, so that duplicates can be recognized. */
+  /** The same for every attempt, so that the destination can detect duplicates. */
   id: string
   fileName: string
   bytes: Buffer
@@ -21,7 +21,10 @@ export interface SentArchive {
 const WITHIN_MS = 60_000
 const untrusted = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^EPROTO$/
 
-/** Maps failures to our own messages. Text from the destination is never quoted, because the URL can name any host. */
+/**
+ * Maps failures to our own error messages. They never quote text from the destination, because the URL can name any
+ * host.
+ */
 function faultOf(cause: unknown, hasTimedOut: boolean): Problem {
   const { code = '' } = cause as { code?: string }
   if (hasTimedOut) return problem('settings.report_late', {}, { cause })
@@ -40,8 +43,8 @@ function refusalOf(status: number): Problem | null {
 }
 
 /**
- * Sends an archive by POST over TLS, within 60 s. The response body is not read. Throws `report_unreachable`,
- * `report_untrusted`, `report_refused`, or the reason of `signal` if it is aborted.
+ * Sends an archive by POST over TLS, within 60 s. Does not read the response body. Throws a `report_unreachable`,
+ * `report_untrusted` or `report_refused` error, or the abort reason of `signal`.
  */
 export async function sendReport(
   { url, token, ca }: Destination,

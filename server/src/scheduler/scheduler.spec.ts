@@ -28,7 +28,7 @@ const planned = (id: string, more: Partial<Planned<{ disk: string }>> = {}): Pla
   ...more,
 })
 
-/** A server's scheduler, not started. */
+/** Creates a server's scheduler without starting it. */
 function scheduler(schedules: readonly Schedule[] = [backup], at = servers.fixture, atOnce?: number): Scheduler {
   const made = createScheduler({ db: at.store.db, inventory: at.inventory, log: silentLogger, schedules, atOnce })
   open.push(made)
@@ -47,7 +47,7 @@ const begun = async () =>
   ).map(({ id }) => id)
 const nextSeconds = async (it: Scheduler, id: string) => ((await it.next(backup, id))!.getTime() - Date.now()) / 1000
 
-test('starts the job of a plan once when it is due, and moves on to the next run', async () => {
+test('starts a plan’s job once when it is due, and plans the next run', async () => {
   const one = scheduler()
   await put(one, planned('a'))
   await one.look()
@@ -77,20 +77,20 @@ test('starts each run once, even if several servers call look() at the same time
   expect(await begun()).toEqual(ids)
 })
 
-test('look() starts all due runs, and replans those of a clock that was set back', async () => {
+test('look() starts all due runs, and replans runs that were planned before the clock was set back', async () => {
   const one = scheduler([backup], servers.fixture, 3)
   const ids = Array.from({ length: 8 }, (_, at) => `plan-${at}`)
   for (const id of ids) await put(one, planned(id, { missed: 'skip' }))
   await put(one, planned('later'))
   await servers.sql("update schedule set reckoned_at = now() + interval '3 days' where id = 'later'")
-  // each is on time: the duration of earlier runs does not count as its delay
+  // all of them are on time: the duration of earlier runs does not count as a delay
   await overdue(50, ids)
   await one.look()
   expect(await begun()).toEqual(ids)
   expect(await servers.sql('select from schedule where next_at <= now() or reckoned_at > now()')).toEqual([])
 })
 
-test('a run that fails halfway starts once, later: its job and its next time are written together', async () => {
+test('a run that fails halfway starts later, once: its job and next time are written together', async () => {
   const one = scheduler()
   await put(one, planned('a'))
   await put(one, planned('b'))
@@ -108,12 +108,12 @@ test('a run that fails halfway starts once, later: its job and its next time are
   expect(await begun()).toEqual(['a', 'b'])
 })
 
-test('a server cut off before the commit writes neither job nor next time, and another server does both', async () => {
+test('a server cut off before the commit writes neither job nor next time; another server writes both', async () => {
   const other = await servers.fixture.another()
   const dying = scheduler([backup], { ...servers.fixture, ...other })
   await put(dying, planned('a'))
   await overdue(1)
-  // a lock blocks updates of the plan, so that the dying server waits after it has inserted the job
+  // a lock blocks updates to the plan, so that the dying server waits after it has inserted the job
   await servers.sql(`create function wait_here() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`)
   await servers.sql('create trigger wait_here before update on schedule for each row execute function wait_here()')
@@ -138,7 +138,7 @@ test('a server cut off before the commit writes neither job nor next time, and a
   expect(await begun()).toEqual(['a'])
 })
 
-test('starts one run for all missed ones or skips them, as the plan says', async () => {
+test('starts one run for all missed runs or skips them, depending on the plan', async () => {
   const one = scheduler()
   await put(one, planned('once'))
   await put(one, planned('skip', { missed: 'skip' }))
@@ -153,7 +153,7 @@ test('starts one run for all missed ones or skips them, as the plan says', async
   expect(await begun()).toEqual(['once', 'skip'])
 })
 
-test('a run due while the previous one is active waits or is skipped, and never runs in parallel', async () => {
+test('a run that is due while the previous one is active waits or is skipped, but never runs in parallel', async () => {
   const one = scheduler()
   await put(one, planned('once'))
   await put(one, planned('skip', { missed: 'skip' }))
@@ -163,7 +163,7 @@ test('a run due while the previous one is active waits or is skipped, and never 
   await one.look()
   expect(await begun()).toEqual(['once', 'skip'])
   expect(await nextSeconds(one, 'once')).toBeLessThan(60)
-  // the next time is on the hour
+  // the next run is on the hour
   expect((await one.next(backup, 'skip'))!.getTime() % 3600_000).toBe(0)
   await servers.sql('delete from job')
   await overdue(1, ['once'])
@@ -227,7 +227,7 @@ test('spreads plans for the same time over their jitter, and keeps the offset of
   expect(later.map(pastTheHour)).toEqual(first.map(pastTheHour))
 })
 
-test('runs a schedule with runsAtStart at once, and plans its next run', async () => {
+test('runs a schedule with runsAtStart immediately, and plans its next run', async () => {
   const at = (name: string): Schedule => ({ name, job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly })
   const one = scheduler([at('later'), { ...at('at once'), runsAtStart: true }])
   await one.start()
@@ -235,7 +235,7 @@ test('runs a schedule with runsAtStart at once, and plans its next run', async (
   expect((await one.next({ name: 'at once' }, ''))!.getTime()).toBeGreaterThan(Date.now())
 })
 
-test('plans and runs internal jobs, and does not show them as tasks', async () => {
+test('plans and runs internal jobs without showing them as tasks', async () => {
   const own: Schedule = { name: 'own.work', job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly }
   const one = scheduler([own])
   await one.start()

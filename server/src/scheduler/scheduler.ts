@@ -10,14 +10,15 @@ import { nextRun, requireTimes } from './times'
 import type { Planned, Schedule, Scheduler } from './types'
 
 const LOOK_MS = 5000
-/** A run that starts later than this after its time counts as missed. */
+/** Runs that are late by more than this count as missed. */
 const LATE_SECONDS = 60
-/** Delay before checking again on a run that is due while the previous one is active. */
+/** Delay before rechecking a run that is due while the previous one is still active. */
 const BUSY_SECONDS = 30
 /** Delay before retrying a plan that failed to start. Other plans are not affected. */
 const FAULT_SECONDS = 300
 /**
- * If the clock is set back by more than this, all times are planned again; if by less, a run may be late by as much.
+ * If the clock is set back by more than this, all runs are planned again. If it is set back by less, a run may be late
+ * by the same amount.
  */
 const SET_BACK_SECONDS = 3600
 const AT_ONCE = 200
@@ -25,25 +26,25 @@ const AT_ONCE = 200
 interface DueRow extends Planned<unknown> {
   name: string
   next_at: Date
-  /** Time of the database clock, like all times here. */
+  /** Current time on the database clock, which all times here are based on. */
   now: Date
   is_due: boolean
 }
 
-/** Fixed position of a plan within its jitter, from 0 to below 1. */
+/** A plan's fixed position within its jitter, at least 0 and below 1. */
 const offsetOf = (name: string, id: string): number =>
   createHash('sha256').update(`${name}\n${id}`).digest().readUInt32BE() / 2 ** 32
 
 /**
- * Starts the jobs of plans when they are due. A run starts in the transaction that moves its plan on, with the row of
- * the plan locked: exactly one server starts it, even if a server dies (decision 0028).
+ * Starts the jobs of plans when they are due. The same transaction starts a run and advances its plan while the plan's
+ * row is locked, so that exactly one server starts the run even if a server dies (decision 0028).
  */
 export function createScheduler(tools: {
   db: Kysely<Database>
   inventory: Pick<Inventory, 'transaction'>
   log: Log
   schedules: readonly Schedule[]
-  /** Number of plans read at once. */
+  /** Number of plans to read at a time. */
   atOnce?: number | undefined
 }): Scheduler {
   const { db, inventory, log, atOnce = AT_ONCE } = tools
@@ -69,7 +70,7 @@ export function createScheduler(tools: {
       on conflict (name, id) do update set missed = excluded.missed, subject = excluded.subject, args = excluded.args,
         scope = excluded.scope, cron = excluded.cron, time_zone = excluded.time_zone,
         jitter_seconds = excluded.jitter_seconds,
-        -- a plan that is put again as it was is not put off
+        -- putting an unchanged plan again does not delay its next run
         next_at = case when (schedule.cron, schedule.time_zone, schedule.jitter_seconds)
           = (excluded.cron, excluded.time_zone, excluded.jitter_seconds) then schedule.next_at else excluded.next_at end,
         reckoned_at = case when (schedule.cron, schedule.time_zone, schedule.jitter_seconds)
@@ -90,8 +91,8 @@ export function createScheduler(tools: {
   }
 
   /**
-   * Starts the run of a plan if it is still due. `lookedAt`: start of the current pass, so that earlier runs do not
-   * make it late.
+   * Starts a plan's run if it is still due. `lookedAt`: start of the current pass. The delay is measured at this time,
+   * so that earlier runs in the pass do not make this one late.
    */
   async function begin(name: string, id: string, lookedAt: Date): Promise<void> {
     await inventory.transaction(async (records, inside) => {
@@ -121,7 +122,7 @@ export function createScheduler(tools: {
     })
   }
 
-  /** Plans that are due, the longest overdue first, with the database time of the query. */
+  /** Due plans, the longest overdue first, with the database time of the query. */
   async function findDue(): Promise<{ name: string; id: string; now: Date }[]> {
     const known = sql`name = any(${[...schedules.keys()]}::text[])`
     const { rows } = await sql<{ name: string; id: string; now: Date }>`

@@ -30,7 +30,7 @@ test('a plan for 02:30 runs right after the gap on a day without 02:30, and once
   ])
 })
 
-test('treats plans with several times a day in the same way', () => {
+test('applies the same rules to plans with several times a day', () => {
   const twiceADay = times('30 2,14 * * *', 'Europe/Berlin')
   expect(runsBetween(twiceADay, '2026-03-29T00:00Z', '2026-03-30T00:00Z')).toEqual([
     '2026-03-29T01:00',
@@ -96,7 +96,7 @@ test('a daily plan runs exactly once a day in every zone, at its time or right a
         expect(new Date(`${next.day}T00:00Z`).getTime() - new Date(`${day}T00:00Z`).getTime()).toBe(24 * 3600 * 1000)
         if (next.time !== wanted) {
           expect(next.time > wanted).toBe(true)
-          // a minute earlier, the clock was still before the gap
+          // a minute earlier, the local time was still before the gap
           const before = local(new Date(run.getTime() - 60_000))
           expect(`${before.day} ${before.time}` < `${next.day} ${wanted}`).toBe(true)
         }
@@ -137,7 +137,7 @@ test('the next run is in the future, does not depend on when it is computed, and
   )
 })
 
-test('refuses an invalid plan and names the field', () => {
+test('reports an invalid plan on the field that is wrong', () => {
   const fieldsOf = (plan: Times): unknown => {
     try {
       requireTimes(plan, new Date('2026-01-01T00:00Z'))

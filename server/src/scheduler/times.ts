@@ -1,13 +1,13 @@
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { Cron } from 'croner'
 
-/** A recurring time. */
+/** A recurring time, with its jitter. */
 export interface Times {
   /** Five fields: minute, hour, day of month, month, day of week. */
   cron: string
   /** IANA name: `Europe/Berlin`. */
   time_zone: string
-  /** Maximum delay of the runs of a plan in seconds, so that plans for the same minute do not all start at once. */
+  /** Maximum delay of a plan's runs in seconds. Keeps plans for the same minute from all starting at once. */
   jitter_seconds: number
 }
 
@@ -15,15 +15,16 @@ const MAX_CRON = 100
 const MAX_JITTER_SECONDS = 24 * 3600
 
 /*
- * A time that is skipped in spring runs right after the gap; a time that occurs twice in autumn runs the first time.
- * Plans for every few minutes or hours follow the wall clock through both changes.
+ * A run at a time that is skipped in spring starts right after the gap; a run at a time that occurs twice in autumn
+ * starts at the first occurrence. Plans for every few minutes or hours follow the wall clock through both clock
+ * changes.
  */
 const reckon = ({ cron, time_zone }: Times): Cron =>
   new Cron(cron, { timezone: time_zone, mode: '5-part', fixedTimeRule: 'no-wildcard', paused: true })
 
 /**
- * Next run of a plan after `now`; null if there is none. `offset`: position of the plan within its jitter, from 0 to
- * below 1. It moves all runs equally, so that their spacing stays the same.
+ * Next run of a plan after `now`; null if there is none. `offset`: position of the plan within its jitter, at least 0
+ * and below 1. It shifts all runs equally, so that their spacing stays the same.
  */
 export function nextRun(times: Times, offset: number, now: Date): Date | null {
   const movedMs = Math.floor(offset * times.jitter_seconds) * 1000
@@ -31,7 +32,7 @@ export function nextRun(times: Times, offset: number, now: Date): Date | null {
   return next && new Date(next.getTime() + movedMs)
 }
 
-/** Throws `validation` with the field if a plan is invalid or never runs. */
+/** Throws a `validation` error on the field that is wrong if a plan is invalid or would never run. */
 export function requireTimes(times: Times, now: Date): void {
   const { cron, time_zone, jitter_seconds } = times
   if (!Number.isInteger(jitter_seconds) || jitter_seconds < 0 || jitter_seconds > MAX_JITTER_SECONDS)
@@ -44,7 +45,7 @@ export function requireTimes(times: Times, now: Date): void {
   let next: Date | null
   try {
     if (cron.length > MAX_CRON) throw new Error(`it has more than ${MAX_CRON} characters`)
-    // the library also accepts dates and nicknames
+    // the library also accepts dates and nicknames such as `@daily`
     if (!/^[^\s:@]+( +[^\s:@]+){4}$/.test(cron)) throw new Error('it must have five fields')
     next = nextRun(times, 0, now)
   } catch (error) {

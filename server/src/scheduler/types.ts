@@ -4,9 +4,9 @@ import type { Database } from '../store/schema'
 import type { Job } from '../tasks/job'
 import type { Times } from './times'
 
-/** When a plan runs, and what happens to a run that could not start within a minute of its time. */
+/** When a plan runs, and what happens to runs that could not start within a minute of their planned time. */
 export interface Plan extends Times {
-  /** `once`: one run starts as soon as possible, however many were missed. `skip`: missed runs are dropped. */
+  /** `once`: one run starts as soon as possible, no matter how many were missed. `skip`: missed runs are dropped. */
   missed: 'once' | 'skip'
 }
 
@@ -16,7 +16,7 @@ export interface Schedule<Args = unknown> {
   name: string
   job: Pick<Job<Args>, 'name' | 'args'>
   /**
-   * The only plan of an internal job, which is never shown as a task. Without it, areas add plans (`Scheduler.put`).
+   * The only plan of an internal job, which is never shown as a task. If omitted, areas add plans with `Scheduler.put`.
    */
   plan?: Plan
   /** Also runs as soon as a server has started. */
@@ -30,16 +30,16 @@ export interface Planned<Args> extends Plan, Pick<JobStart, 'subject' | 'scope'>
   args: Args
 }
 
-/** Starts jobs at planned times. Each run starts once, on any one of several servers. */
+/** Starts jobs at planned times. Each run starts only once, on any of the servers. */
 export interface Scheduler {
-  /** Creates or replaces a plan in the caller's transaction. Throws `validation` for invalid times. */
+  /** Creates or replaces a plan in the caller's transaction. Throws a `validation` error if its times are invalid. */
   put<Args>(db: Transaction<Database>, schedule: Schedule<Args>, planned: Planned<NoInfer<Args>>): Promise<void>
   remove(db: Transaction<Database>, schedule: Pick<Schedule, 'name'>, id: string): Promise<void>
-  /** Time of the next run of a plan; null if there is none. */
+  /** Time of a plan's next run; null if there is none. */
   next(schedule: Pick<Schedule, 'name'>, id: string): Promise<Date | null>
-  /** Starts due runs, now and from then on. */
+  /** Starts due runs now, and continues to do so. */
   start(): Promise<void>
-  /** Starts due runs. */
+  /** Starts due runs once. */
   look(): Promise<void>
   close(): Promise<void>
 }

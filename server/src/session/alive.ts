@@ -1,15 +1,15 @@
-/** Lifetime of a session, in seconds. */
+/** Limits on the lifetime of a session, in seconds. */
 export interface SessionLimits {
-  /** Since sign-in, regardless of activity. */
+  /** Counted from sign-in, regardless of activity. */
   absoluteSeconds: number
-  /** Since the last call. */
+  /** Counted from the last call. */
   idleSeconds: number
 }
 export const sessionLimits: SessionLimits = { absoluteSeconds: 12 * 3600, idleSeconds: 8 * 3600 }
 
 export const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000)
 
-/** SQL condition on a session `s`. Uses the parameters $2 to $4, which `aliveAt` returns. */
+/** SQL condition for a live session `s`. Uses the parameters $2 to $4, which `aliveAt` returns. */
 export const isAlive = `s.ended_at is null
   and (s.expires_at > $4 or s.expires_at is null and s.created_at > $2 and s.last_used_at > $3)
   and (s.credential_expires_at is null or s.credential_expires_at > $4)`

@@ -44,10 +44,10 @@ it('an application credential signs in to its own project, by ID or by name and 
   expect(await login(named)).toMatchObject({ name: 'mary', project_id: 'p-one' })
 })
 
-it('a session of an application credential is limited to its project and cannot change the password', async () => {
+it('a session from an application credential is limited to its project and cannot change the password', async () => {
   const as = { token: (await byId('ac-mary', 'secret-of-mary')).scoped_token! }
   const enter = (id: string) => fixture.server.call(session.enterProject, { as, params: { id } })
-  // although the user may enter it
+  // even though the user may enter this project
   await expect(enter('p-two')).rejects.toMatchObject({
     code: 'forbidden',
     message: 'This application credential can be used only in its own project',
@@ -59,7 +59,7 @@ it('a session of an application credential is limited to its project and cannot 
   await expect(fixture.server.call(session.changePassword, { as, body })).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('an application credential has only the roles that were assigned to it', async () => {
+it('an application credential has only the roles assigned to it', async () => {
   const user = await byId('ac-admin', 'secret-of-admin')
   expect(user).toMatchObject({ name: 'admin', roles: ['project_member'], is_superuser: false })
   const ofMember = await byId('ac-mary', 'secret-of-mary')
@@ -72,7 +72,7 @@ it('an application credential has only the roles that were assigned to it', asyn
   await expect(byId('ac-idle', 'secret-of-idle')).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it("calls to the cloud use the application credential's token and request no other", async () => {
+it("calls to the cloud use the application credential's token and no other", async () => {
   const { cloud, server } = fixture
   const seen: (string | null | undefined)[] = []
   cloud.on('compute', 'POST', '/os-keypairs', ({ token }) => {
@@ -85,10 +85,10 @@ it("calls to the cloud use the application credential's token and request no oth
   expect(seen).toEqual(['ac-mary'])
 })
 
-it('refuses a wrong secret and requires a wait after failures, as for passwords', async () => {
+it('refuses a wrong secret and, as with passwords, requires a wait after failures', async () => {
   const wrong = () => refused(byId('ac-mary', 'wrong'))
   for (let count = 0; count < 5; count += 1) expect(await wrong()).toEqual({ code: 'wrong_credentials', fields: [] })
-  // extends the wait, so that it does not expire on slow machines
+  // extend the wait, so that it does not run out on slow machines
   await fixture.server.sql.query("update sign_in_failure set last_at = now() + interval '1 minute'")
   expect(await wrong()).toMatchObject({ code: 'too_many_attempts' })
   await fixture.server.sql.query('delete from sign_in_failure')
@@ -106,7 +106,7 @@ it.each([
   expect(await refused(login(body))).toEqual({ code: 'validation', fields })
 })
 
-it('the secret of an application credential is not in logs, audit entries or the database', async () => {
+it('the secret of an application credential never appears in logs, audit entries or the database', async () => {
   await byId('ac-mary', 'secret-of-mary')
   await refused(byId('ac-admin', 'secret-of-mary'))
   const rows = await Promise.all(

@@ -5,25 +5,25 @@ import { networkOf } from './known-sources'
 
 /*
  * Failures are counted per pair of user and source, per user for sources from which the user has never signed in, and
- * per address for users who have never signed in there. Users at a known source wait only for their own failures,
- * whatever others guess elsewhere (decision 0019).
+ * per address for users who have never signed in there. At a known source, users therefore wait only for their own
+ * failures, whatever anyone guesses elsewhere (decision 0019).
  */
 
-/** Failures allowed before the next attempt has to wait. */
+/** Number of failures allowed before further attempts have to wait. */
 export const freeFailures = { pair: 5, user: 20, address: 20 } as const
 type Counter = keyof typeof freeFailures
 
 const LONGEST_WAIT_SECONDS = 60
-/** Failures beyond the longest wait are not counted, so that forgetting them takes a bounded time. */
+/** Failures counted beyond the free ones. More would not extend the wait but would take longer to forget. */
 const COUNTED_BEYOND_FREE = 7
-/** Failures are forgotten one at a time, each after this many seconds. */
+/** Failures are forgotten one by one, at intervals of this many seconds. */
 const FORGET_ONE_AFTER_SECONDS = 180
 
-/** Seconds until the next attempt after this many failures: 1, 2, 4 ... 60. */
+/** Seconds to wait before the next attempt after this many failures: 1, 2, 4 ... 60. */
 export const waitAfter = (failures: number, free: number): number =>
   failures < free ? 0 : Math.min(LONGEST_WAIT_SECONDS, 2 ** Math.min(failures - free, 10))
 
-/** Someone who tries to sign in. */
+/** An attempt to sign in. */
 export interface SignInAttempt {
   /** Null if the sign-in does not name a user. */
   user: string | null
@@ -32,23 +32,23 @@ export interface SignInAttempt {
   address: string
   /** Whether the user has signed in from this source before. */
   isKnown: boolean
-  /** The user to whom the failures count, if `user` contains more than the username. */
+  /** The user for whom the failures count, if `user` is not just the username. */
   owner?: string
 }
 
 export interface Attempts {
-  /** Throws `too_many_attempts` if the guesser has to wait. */
+  /** Throws `too_many_attempts` if this attempt has to wait. */
   check(who: SignInAttempt): Promise<void>
   /**
-   * Returns whether this failure locks the user, that is, makes further attempts wait. True once, until failures are
-   * forgotten.
+   * Returns true if this failure locks the user, which means that further attempts have to wait. It is reported only
+   * once until failures are forgotten.
    */
   failed(who: SignInAttempt): Promise<boolean>
-  /** Forgets the failures of this user from this source. */
+  /** Forgets the failures of this user at this source. */
   succeeded(who: SignInAttempt): Promise<void>
-  /** Current failures of a user, from all sources. */
+  /** Failures counted for a user from all sources. */
   lockOf(user: string): Promise<{ failures: number; lockedUntil: Date | null }>
-  /** Forgets all failures of a user, from any source. */
+  /** Forgets all failures of a user, whatever the source. */
   forgive(user: string, inside: Sql): Promise<void>
   /** Forgets all failures. */
   forgetAll(): Promise<void>
@@ -56,7 +56,7 @@ export interface Attempts {
   prune(): Promise<void>
 }
 
-// hashed, so that the table reveals no usernames and all keys have the same length
+// hashed, so that the table contains no usernames and all keys have the same length
 const keyOf = (counter: Counter, ...texts: string[]): string =>
   createHash('sha256')
     .update([counter, ...texts].join('\n'))
@@ -74,7 +74,7 @@ function countersOf({ user, source, address, isKnown }: SignInAttempt): { key: s
   return [...pair, ...ofUser, { counter: 'address', key: keyOf('address', networkOf(address)) }]
 }
 
-/** Failures that still count, and the seconds until the next attempt. */
+/** The failures that still count, and the seconds until the next attempt is allowed. */
 function stateOf({ failures, last_at }: { failures: number; last_at: Date }, free: number, at: Date) {
   const passed = (at.getTime() - last_at.getTime()) / 1000
   const left = Math.max(0, failures - Math.max(0, Math.floor(passed / FORGET_ONE_AFTER_SECONDS)))
@@ -100,7 +100,7 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
 
     async failed(who) {
       const owner = who.owner ?? who.user
-      // always in the same order to avoid deadlocks
+      // always in the same order, to avoid deadlocks
       const counters = countersOf(who).toSorted((one, two) => (one.key < two.key ? -1 : 1))
       const rows = await sql.query<{ key: string; failures: number }>(
         `insert into sign_in_failure as known (key, failures, last_at, owner)

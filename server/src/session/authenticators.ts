@@ -10,46 +10,49 @@ import type { PasswordSource } from './passwords/password-source'
 import type { createAdmission, ProofQueue } from './proof-queue'
 
 /**
- * An authenticated user. `external_provider` is the identity provider that authenticated them, or null for a password.
+ * An authenticated user. `external_provider` is the identity provider that authenticated them; null if they used a
+ * password.
  */
 export interface AuthResult extends Authenticated {
   external_provider: string | null
 }
 
-/** Ways to authenticate. All of them are queued and require waits after too many failures. */
+/** The ways to authenticate. All of them are queued and subject to a wait after too many failures. */
 export interface Authenticators {
-  /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported`, `engine_unavailable`. */
+  /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported` or `engine_unavailable`. */
   byLogin(login: Login, from: CallSource): Promise<AuthResult>
-  /** Like `byLogin`, for a sign-in through an identity provider. `look` returns null if there is no valid sign-in. */
+  /** Like `byLogin`, but through an identity provider. `look` returns null if there is no valid sign-in. */
   byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: CallSource): Promise<AuthResult>
   /**
-   * Checks a second-factor code. Returns the result of `look`. Failures are counted separately from those of the
-   * password.
+   * Checks a second-factor code. Returns the result of `look`. Failures are counted separately from wrong passwords.
    */
   byCode(who: LockedUser, from: CallSource, look: () => Promise<boolean>): Promise<boolean>
-  /** Checks a passkey of this user. Waits after failed passwords apply too. `look` throws if the passkey is invalid. */
+  /**
+   * Checks one of the user's passkeys. A wait after wrong passwords applies here too. `look` throws for an invalid
+   * passkey.
+   */
   byPasskey(who: LockedUser, from: CallSource, look: () => Promise<Authenticated>): Promise<AuthResult>
-  /** Checks the current password of a signed-in user. Null if `look` finds that it is wrong. */
+  /** Checks the current password of a signed-in user. Returns null if `look` finds that it is wrong. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
     look: () => Promise<Authenticated | null>,
   ): Promise<Authenticated | null>
 }
 
-/** A user whose sign-in has to wait after failures, and the address of the last failure. The user may not exist. */
+/** A user whose sign-in is locked after failures, and the address of the last one. The user may not exist. */
 export interface LockedUser {
   username: string
   domain: string
   address: string
 }
 
-/** Key for counting the failures of a user. Unambiguous, because domain names contain no line breaks. */
+/** Key for counting a user's failures. It is unambiguous, because domain names contain no line breaks. */
 export const userKey = (domainName: string, username: string): string => `${domainName}\n${username}`
 
 interface Beyond<Found> {
-  /** The user to notify when failures lock the sign-in. */
+  /** The user to notify if failures lock the sign-in. */
   locked?: LockedUser
-  /** Checks the password elsewhere if it is not valid here. */
+  /** Checks the password in another place if it is not valid here. */
   elsewhere?: () => Promise<{ found: Found | null; fault?: Problem; isGuess?: boolean }>
 }
 
@@ -58,21 +61,21 @@ export function createAuthenticators(options: {
   attempts: Attempts
   sources: KnownSources
   inTurn: ProofQueue
-  /** Called when failures lock the sign-in of a user. */
+  /** Called when failures lock a user's sign-in. */
   onLocked: (who: LockedUser) => Promise<void>
   admitted: ReturnType<typeof createAdmission>
-  /** Checks passwords of users that have none here. */
+  /** Checks the passwords of users who have none here. */
   directory?: PasswordSource | undefined
 }): Authenticators {
   const { identity, attempts, sources, inTurn, admitted, onLocked, directory } = options
 
-  /** Runs an authentication and counts failures. Attempts that could not be checked do not count. */
+  /** Runs an authentication and counts its failure. Attempts that could not be checked do not count. */
   async function prove<Found>(
     who: SignInAttempt,
     look: () => Promise<Found | null>,
     { locked, elsewhere }: Beyond<Found> = {},
   ): Promise<Found | null> {
-    // checked before queueing, so that waiting callers take no place
+    // check before queueing, so that callers who have to wait take up no place in the queue
     await attempts.check(who)
     const count = async (found: Found | null) => {
       if (found) await attempts.succeeded(who)
@@ -80,13 +83,13 @@ export function createAuthenticators(options: {
       return found
     }
     const found = await inTurn(who.isKnown, async () => {
-      // checked again, because concurrent guesses count too
+      // check again, because concurrent guesses count too
       await attempts.check(who)
       const here = await look()
       return here || !elsewhere ? count(here) : null
     })
     if (found || !elsewhere) return found
-    // outside the queue, so that a slow directory blocks no other sign-ins
+    // run outside the queue, so that a slow directory does not block other sign-ins
     const there = await elsewhere()
     if (!there.fault || there.isGuess) await count(there.found)
     if (there.fault) throw there.fault
@@ -106,7 +109,7 @@ export function createAuthenticators(options: {
     return { ...found, external_provider: null }
   }
 
-  /** Resolves the domain name. The default domain may be given by name, by ID or not at all. */
+  /** Resolves a domain name. The default domain can be given by name, by ID or not at all. */
   async function domainNamed(name: string | undefined): Promise<string> {
     if (name && name !== 'default') return name
     return (await identity.domain('default'))?.name ?? 'default'
@@ -138,7 +141,7 @@ export function createAuthenticators(options: {
       }),
 
     async byHandOver(providerId, look, { address }) {
-      // the user is not known yet, so failures count only for the address
+      // the user is not yet known, so failures count only for the address
       const nobody = { user: null, source: address, address, isKnown: false }
       const found = await prove(nobody, look)
       if (!found) throw problem('identity.not_a_sign_in')

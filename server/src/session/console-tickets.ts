@@ -7,21 +7,24 @@ import { withRecord } from '../audit/acts'
 import { openKey, sealKey } from './credentials'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** Single-use, short-lived tickets for consoles. Kept in the database, because the socket may reach another replica. */
+/**
+ * Single-use, short-lived tickets for consoles. Kept in the database, because the socket may connect to another
+ * replica.
+ */
 export interface ConsoleTickets {
   issue(ticket: Ticket): Promise<{ token: string; expiresAt: Date }>
-  /** Uses up a ticket and returns it. Null if it is used, expired or unknown. */
+  /** Uses up a ticket and returns it. Returns null if it is used, expired or unknown. */
   redeem(token: string): Promise<Ticket | null>
 }
 export interface Ticket {
   session_id: string
   instance_id: string
   protocol: ConsoleProtocol
-  /** Project of the issuing scope; null if it has none. */
+  /** Project of the scope in which the ticket was issued; null if it had none. */
   project_id: string | null
-  /** Key of the session's credential, so that the console is opened as the caller. */
+  /** Opens the session's credential, so that the engine opens the console on behalf of the caller. */
   credential_key: Secret | null
-  /** The panel that requested it. */
+  /** The panel that requested the ticket. */
   panel: Panel
 }
 

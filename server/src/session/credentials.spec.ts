@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The embedded identity engine as if backed by a cloud whose tokens are valid for two hours. */
+/** Makes the embedded identity engine behave like one with a cloud whose tokens are valid for two hours. */
 function withCloud(identity: IdentityPort): IdentityPort {
   let given = 0
   const credential = (user: Awaited<ReturnType<IdentityPort['authenticate']>>) =>
@@ -50,7 +50,7 @@ beforeEach(() => {
 const credentialOf = async (token: string) => (await sessions.resolve(token, 'req')).scope.credential?.reveal()
 const refused = { code: 'unauthorized', status: 401 }
 
-it('the credential is available to all tokens and tickets of the session', async () => {
+it('the credential is available to all tokens and tickets of a session', async () => {
   const { token, signedIn } = await sessions.signIn(login, from)
   const project = server.cast.projects['alpha-one']!
   const scoped = await sessions.enterProject(signedIn, project.id)
@@ -68,7 +68,7 @@ it('the credential is available to all tokens and tickets of the session', async
   expect(scope.credential?.reveal()).toBe('cloud-token-1')
 })
 
-it('neither the credential nor its key can be found in the database', async () => {
+it('neither the credential nor its key can be read from the database', async () => {
   const { token, signedIn } = await sessions.signIn(login, from)
   const everything = (
     await Promise.all(
@@ -100,7 +100,7 @@ it('the key of another session does not open the credential', async () => {
   await expect(sessions.resolve(other.token, 'req')).rejects.toMatchObject(refused)
 })
 
-it('the session ends when the credential expires', async () => {
+it('the session ends when its credential expires', async () => {
   const { token } = await sessions.signIn(login, from)
   time += 2 * HOUR_MS - 1000
   expect(await credentialOf(token)).toMatch(/^cloud-token/)
@@ -117,7 +117,7 @@ it('a password change replaces the credential for all tokens of the session', as
   expect(await credentialOf(scoped)).toBe('cloud-token-2')
 })
 
-it('the credential is not in jobs, logs or responses that contain the scope', async () => {
+it('the credential never appears in jobs, logs or responses that contain the scope', async () => {
   const { signedIn } = await sessions.signIn(login, from)
   const { scope } = signedIn
   const id = randomUUID()
@@ -132,7 +132,7 @@ it('the credential is not in jobs, logs or responses that contain the scope', as
   expect(scope.credential?.toString()).toBe('[secret]')
 })
 
-it('an attempt does not count if the engine was unavailable', async () => {
+it('an attempt does not count as a failure while the engine is unavailable', async () => {
   reachable = false
   const someone = { ...login, username: 'other_member', domain: 'beta' }
   for (let count = 0; count < 8; count += 1)

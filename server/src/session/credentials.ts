@@ -3,10 +3,10 @@ import { seal, unseal } from './sealing'
 
 /*
  * The credential of a session is sealed with the session's key. Each token and ticket of the session holds that key,
- * sealed with the token itself. A new credential is therefore stored once for all of them (decision 0009).
+ * sealed with the token or ticket itself. A new credential therefore has to be stored only once (decision 0009).
  */
 
-/** The caller's cloud token and the key that encrypts it in the session. Null if the engine has no cloud. */
+/** The caller's cloud token and the session's key that encrypts it. Both are null if the engine has no cloud. */
 export interface SessionCredential {
   credential: Secret | null
   key: Secret | null
@@ -16,15 +16,15 @@ export const noCredential: SessionCredential = { credential: null, key: null }
 export const sealCredential = ({ credential, key }: SessionCredential, sessionId: string): Buffer | null =>
   credential && key && seal(credential, key, `credential of ${sessionId}`)
 
-/** `bearer` is the token or ticket that opens it. */
+/** `bearer` is the token or ticket that can open the key. */
 export const sealKey = (key: Secret | null, bearer: Secret, sessionId: string): Buffer | null =>
   key && seal(key, bearer, `key of ${sessionId}`)
 
-/** The key that a token or ticket opens; null if it does not fit or belongs to another session. */
+/** The key opened with a token or ticket; null if that does not fit or belongs to another session. */
 export const openKey = (sealed: Buffer, bearer: Secret, sessionId: string): Secret | null =>
   unseal(sealed, bearer, `key of ${sessionId}`)
 
-/** Null if the stored credential cannot be opened. `noCredential` for a session without one. */
+/** Null if the stored credential cannot be opened; `noCredential` if the session has none. */
 export function openCredential(
   row: { session_id: string; credential: Buffer | null },
   key: Secret | null,

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@mainstay/contract/identity/session'
 import type { SignedIn } from './signed-in'
 
-/** The user as returned by the API. `token` is the unscoped token, only in login responses. */
+/** The user in API responses. `token` is the unscoped token, which only login responses contain. */
 export function currentUser(signedIn: SignedIn, tokens: { token?: string; scoped_token?: string } = {}): CurrentUser {
   const { user, domain, project, scope } = signedIn
   return {

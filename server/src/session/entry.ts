@@ -9,7 +9,7 @@ export type Barrier =
   | 'project_enabled'
   | 'project_domain_enabled'
 
-/** Result of checking whether a user can enter a project, or work without one. */
+/** The result of checking whether a user can enter a project or work without one. */
 export interface Entry {
   /** The user's own domain; null if it no longer exists. */
   domain: DomainRecord | null
@@ -17,11 +17,14 @@ export interface Entry {
   project: ProjectRecord | null
   /** Null if the user may not enter the project. */
   effective: EffectiveRoles | null
-  /** Requirements that are not met. The first one is the reason for refusing a call. */
+  /** Requirements that are not met. If a call is refused, the first one is given as the reason. */
   barriers: Barrier[]
 }
 
-/** Checks whether a user can enter a project and with which roles. Decides on calls and explains refusals. */
+/**
+ * Checks whether a user can enter a project, and with which roles. Used both to decide on calls and to explain
+ * refusals.
+ */
 export async function entryOf(
   identity: Pick<IdentityPort, 'domain' | 'project' | 'adminProjectId'>,
   user: UserRecord,

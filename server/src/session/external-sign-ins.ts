@@ -4,27 +4,27 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { seal, unseal } from './sealing'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** Seconds between the form post of a cloud and the next call, which the browser makes automatically. */
+/** Seconds between a cloud's form post and the next call, which the browser makes automatically. */
 export const HAND_OVER_SECONDS = 60
 
-/** Traits that identify the browser that brought a token. The code is invalid in any other browser. */
+/** Traits of the browser that delivered a token. The code is not valid in any other browser. */
 export type BrowserTraits = readonly string[]
 
 /**
- * State of external sign-ins: tokens posted by a cloud's form, which comes from another site and so without our
- * cookies, and requests sent to an identity provider. Kept in the database, because the next call may reach another
+ * State of external sign-ins: tokens that a cloud's form posted, which arrive from another site and therefore without
+ * our cookies, and requests sent to identity providers. Kept in the database, because the next call may reach another
  * replica.
  */
 export interface ExternalSignIns {
-  /** Stores a text for this many seconds. Returns a code that retrieves it once, from the same browser. */
+  /** Stores a text for this many seconds. Returns a code with which the same browser can retrieve it once. */
   keep(text: Secret, browser: BrowserTraits, seconds: number): Promise<string>
   /**
-   * Replaces a code by another one for the same browser, with the text that `make` returns. For responses that arrive
-   * without our cookies, where the browser cannot be verified yet. Null if the code is used, expired or unknown. Uses
-   * up the code even if `make` throws; its error is passed on.
+   * Replaces a code with a new one for the same browser and for the text that `make` returns. For responses that arrive
+   * without our cookies, so that the browser cannot be verified yet. Returns null if the code is used, expired or
+   * unknown. If `make` throws, the code is used up anyway and the error is passed on.
    */
   exchange(code: string, make: (text: Secret) => Promise<Secret>, seconds: number): Promise<string | null>
-  /** Uses up a code and returns its text. Null if it is used, expired, unknown or from another browser. */
+  /** Uses up a code and returns its text. Returns null if it is used, expired, unknown or from another browser. */
   redeem(code: string, browser: BrowserTraits): Promise<Secret | null>
 }
 

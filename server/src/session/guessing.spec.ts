@@ -22,7 +22,7 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_source')
 })
 
-/** Sessions with their own state and a clock that only the test advances. */
+/** Sessions with their own state and a clock that is advanced only by the test. */
 const sessionsOf = (identity: IdentityPort = server.tools.identity, queue: ProofQueueLimits = proofQueueLimits) =>
   createSessions({ sql: server.sql, identity, queue, now: () => new Date(time) })
 
@@ -37,7 +37,7 @@ interface Name {
 const member: Name = { username: 'project_member', domain: 'alpha' }
 const admin: Name = { username: 'admin' }
 
-/** Outcome of a sign-in: 'in' or the error code. */
+/** Outcome of a sign-in: 'in', or the error code. */
 const tried = (sessions: Sessions, name: Name, password: string, from: ReturnType<typeof at>): Promise<string> =>
   sessions.signIn({ ...name, password }, from).then(
     () => 'in',
@@ -49,11 +49,11 @@ const counted = (outcomes: string[]) =>
   Object.fromEntries([...new Set(outcomes)].map((one) => [one, outcomes.filter((it) => it === one).length]))
 
 describe('the wait after failed sign-ins', () => {
-  it('grows with the failures, up to a minute', () => {
+  it('grows with the number of failures, up to a minute', () => {
     expect([0, 4, 5, 6, 8, 11, 12, 1000].map((failures) => waitAfter(failures, 5))).toEqual([0, 0, 1, 2, 8, 60, 60, 60])
   })
 
-  it('applies to the user at this address and expires', async () => {
+  it('applies to the user at this address and then expires', async () => {
     const sessions = sessionsOf()
     const here = at('192.0.2.1')
     for (let count = 0; count < 5; count += 1) expect(await guess(sessions, member, here)).toBe('wrong_credentials')
@@ -73,7 +73,7 @@ describe('the wait after failed sign-ins', () => {
     for (let count = 0; count < 5; count += 1) expect(await guess(sessions, member, here)).toBe('wrong_credentials')
   })
 
-  it('is reduced over time, one failure after the other', async () => {
+  it('gets shorter over time, as failures are forgotten one by one', async () => {
     const sessions = sessionsOf()
     for (let count = 0; count < 60; count += 1) {
       await guess(sessions, member, at('192.0.2.1'))
@@ -86,7 +86,7 @@ describe('the wait after failed sign-ins', () => {
       expect(await guess(sessions, member, at('192.0.2.1'))).toBe('wrong_credentials')
   })
 
-  it('does not get longer when the clock is set back or forward by an hour', async () => {
+  it('does not get longer if the clock is set back or forward by an hour', async () => {
     for (const jump of [-3600, 3600]) {
       const sessions = sessionsOf()
       for (let count = 0; count < 12; count += 1) {
@@ -127,12 +127,12 @@ describe('the owner of an account', () => {
       seconds(2)
     }
     expect(counted(own)).toEqual({ in: 30 })
-    // twenty without a wait, then as if all came from one address
+    // twenty without a wait, then as many as from a single address
     expect(counted(guesses)['wrong_credentials']).toBeLessThanOrEqual(20 + 16)
     expect(counted(guesses)['in']).toBeUndefined()
   })
 
-  it('is recognized by the browser while others guess at the same address', async () => {
+  it('is recognized by their browser while others guess at the same address', async () => {
     const sessions = sessionsOf()
     const mine = at('192.0.2.77', makeToken())
     expect(await tried(sessions, member, PASSWORD, mine)).toBe('in')
@@ -171,7 +171,7 @@ describe('the owner of an account', () => {
 })
 
 describe('an address', () => {
-  it('has to wait after guesses for many usernames, except for users known there', async () => {
+  it('has to wait after guesses for many usernames, except for users who are known there', async () => {
     const sessions = sessionsOf()
     const office = at('192.0.2.5')
     await tried(sessions, member, PASSWORD, office)
@@ -181,7 +181,7 @@ describe('an address', () => {
     expect(await tried(sessions, { ...member, username: 'project_admin' }, PASSWORD, at('192.0.2.6'))).toBe('in')
   })
 
-  it('is counted by its /64 network if it is IPv6', () => {
+  it('is counted by its /64 network in the case of IPv6', () => {
     expect(
       ['2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::9', '2001:db8::5', '::1', '192.0.2.1', '::ffff:192.0.2.1'].map(networkOf),
     ).toEqual(['2001:db8:1:2', '2001:db8:1:2', '2001:db8:0:0', '0:0:0:0', '192.0.2.1', '192.0.2.1'])
@@ -194,7 +194,7 @@ describe('concurrent sign-ins', () => {
   const statuses = async (answers: Promise<Response>[]) =>
     counted((await Promise.all(answers)).map(({ status }) => String(status)))
 
-  it('succeed for twenty users with correct passwords behind one address', async () => {
+  it('succeed for twenty users behind one address if the passwords are correct', async () => {
     const names = Array.from({ length: 20 }, (_, number) => `office_${number}`)
     for (const name of names)
       await server.tools.identity.createUser({ name, domain_id: server.cast.domains['alpha']!.id, password: PASSWORD })
@@ -202,7 +202,7 @@ describe('concurrent sign-ins', () => {
     expect(await statuses(names.map(() => login('project_member', PASSWORD)))).toEqual({ 200: 20 })
   })
 
-  it('verify only a few of many concurrent guesses', async () => {
+  it('check only a few of many guesses', async () => {
     let looks = 0
     const sessions = sessionsOf({
       ...server.tools.identity,
@@ -216,7 +216,7 @@ describe('concurrent sign-ins', () => {
     expect(looks).toBeLessThan(5 + proofQueueLimits.atOnce)
   })
 
-  it('are all answered with 200, 401, 429 or 503 if there are 500, while other requests are served', async () => {
+  it('are all answered with 200, 401, 429 or 503 even if there are 500, and do not block other requests', async () => {
     const waits: number[] = []
     const waves = Array.from({ length: 500 }, async (_, number) => {
       const answer = await (number % 2 === 0
@@ -225,7 +225,7 @@ describe('concurrent sign-ins', () => {
       if (answer.status === 503 || answer.status === 429) waits.push(Number(answer.headers.get('retry-after')))
       return answer
     })
-    // sent after all sign-ins, must be answered before the last of them
+    // this request is sent after all sign-ins but must be answered before the last of them
     const later = Promise.all(waves).then(() => 'all signed in')
     expect(await Promise.race([later, fetch(`${server.url}/health`).then(({ status }) => status)])).toBe(200)
     const outcomes = await statuses(waves)
@@ -234,7 +234,7 @@ describe('concurrent sign-ins', () => {
     expect(waits.every((wait) => wait >= 1 && wait <= 60)).toBe(true)
   })
 
-  it('that are refused because the server is busy do not count as failures', async () => {
+  it('do not count as failures if they are refused because the server is busy', async () => {
     let letIn!: () => void
     let arrived!: () => void
     const held = new Promise<void>((resolve) => (letIn = resolve))
@@ -265,7 +265,7 @@ describe('over HTTP', () => {
   it('returns 429 with Retry-After', async () => {
     const body = { username: 'nobody', password: 'wrong' }
     for (let count = 0; count < 5; count += 1) expect((await server.fetch(session.login, { body })).status).toBe(401)
-    // waits grow, so that one is reached even on a slow machine
+    // the wait grows, so that even a slow machine reaches it
     let response = await server.fetch(session.login, { body })
     for (let count = 0; count < 5 && response.status === 401; count += 1)
       response = await server.fetch(session.login, { body })
@@ -273,7 +273,7 @@ describe('over HTTP', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('counts the address of the caller, not that of the load balancer', async () => {
+  it("counts failures for the caller's address, not for that of the load balancer", async () => {
     const behind = await startServer({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
     const from = (address: string) =>
       behind.fetch(session.login, {
@@ -286,7 +286,7 @@ describe('over HTTP', () => {
     await behind.close()
   })
 
-  it('sets a cookie that recognizes the browser but authenticates nothing', async () => {
+  it('sets a cookie that identifies the browser but does not authenticate anyone', async () => {
     const headers = { origin: server.url }
     const body = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
     const answer = await server.fetch(session.login, { body, headers })

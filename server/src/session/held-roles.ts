@@ -13,21 +13,21 @@ import { effectiveRolesInProject, effectiveRolesWithoutProject, grantsFor, type 
 import { mayCall } from './signed-in'
 
 /*
- * Finds out which role lets a user in or allows a call, by evaluating the functions that decide on calls for the user
- * with only that role, without it, or with an additional one.
+ * Finds out which role lets a user in or allows a call. To do so, it evaluates the functions that decide on calls for
+ * the user with only that role, without it, and with an additional role.
  */
 
-/** A role as it was assigned: in a project, or for a whole domain or installation. */
+/** A role as assigned: in a project, or for a whole domain or installation. */
 export interface GivenRole {
   role: Role
   project_id: string | null
-  /** The group that grants it; null if assigned directly. */
+  /** The group that grants the role; null if it is assigned directly. */
   group: { id: string; name: string } | null
 }
 
 /**
- * All roles of a user. `row` is the user's row in the index, with groups; without it, all roles count as assigned
- * directly.
+ * All roles of a user. `row` is the user's row in the index, which includes groups. Without it, all roles are treated
+ * as assigned directly.
  */
 export function givenRoles(user: UserRecord, row: User | undefined): GivenRole[] {
   if (!row) return of({ roles: rolesOf(user), assigned_projects: user.assigned_projects }, null)
@@ -56,13 +56,13 @@ const of = (
   ...assigned_projects.map(({ role, project_id }) => ({ role, project_id, group })),
 ]
 
-/** Where the call is made: in a project or without one. */
+/** Where the call is made: in a project, or without one. */
 export interface Place {
   project: ProjectRecord | null
   adminProjectId: string
 }
 
-/** The user with only these roles. */
+/** The user with no roles other than these. */
 const withOnly = (user: UserRecord, given: readonly GivenRole[]): UserRecord => ({
   ...user,
   is_superuser: given.some(({ role }) => role === BUILT_IN),
@@ -73,7 +73,7 @@ const withOnly = (user: UserRecord, given: readonly GivenRole[]): UserRecord => 
 const effectiveOf = (user: UserRecord, { project, adminProjectId }: Place): EffectiveRoles | null =>
   project ? effectiveRolesInProject(user, project) : effectiveRolesWithoutProject(user, adminProjectId)
 
-/** Whether this role, among all roles of the user, is what allows the call. */
+/** Whether the call is allowed because of this role, given all roles of the user. */
 export function grantsCall(
   user: UserRecord,
   all: readonly GivenRole[],
@@ -83,16 +83,16 @@ export function grantsCall(
   const { place, needs } = where
   const whole = effectiveOf(user, place)
   if (!whole) return false
-  // the same role may be assigned twice; each assignment counts
+  // the same role may be assigned more than once, and each assignment counts
   const others = all.filter(({ role, project_id }) => role !== one.role || project_id !== one.project_id)
   const rolesWith = (given: readonly GivenRole[]) => effectiveOf(withOnly(user, given), place)?.roles ?? []
-  // what this role adds to the others; whether it is the one that lets the user in is checked separately
+  // roles gained by adding this one to the others; whether it is the role that lets the user in is checked separately
   const elsewhere = [...rolesWith(others), ...others.map(({ role }) => role)]
   const adds = [...rolesWith([one]), ...rolesWith([...others, one]).filter((role) => !elsewhere.includes(role))]
   return mayCall(grantsFor({ kind: whole.kind, roles: adds }), needs)
 }
 
-/** Roles that would each allow the call if assigned to the user at this place. */
+/** Roles each of which would allow the call if the user had it at this place. */
 export function rolesThatWouldAllow(user: UserRecord, place: Place, needs: Access): GrantingRole[] {
   const { project } = place
   const candidates: (GrantingRole & { role: Role })[] = [

@@ -4,11 +4,11 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 
 /** Days without a sign-in after which a source is forgotten. */
 export const SOURCE_DAYS = 90
-/** Maximum number of sources per user. The least recently used ones are dropped first. */
+/** Maximum number of sources per user. The least recently used ones are dropped. */
 const MOST_SOURCES = 50
 const DAY_MS = 24 * 3600 * 1000
 
-/** Where a request comes from. `device` distinguishes browsers at the same address, if available. */
+/** Where a request comes from. `device`, if available, distinguishes browsers at the same address. */
 export interface CallSource {
   address: string
   device?: string | null
@@ -16,15 +16,15 @@ export interface CallSource {
 
 /** Hashes of devices and addresses from which users have signed in. */
 export interface KnownSources {
-  /** The source that counts for this user: the device if known, otherwise the address. */
+  /** The source to count for this user: the device if it is known, otherwise the address. */
   find(user: string, from: CallSource): Promise<{ source: string; isKnown: boolean }>
   remember(user: string, from: CallSource): Promise<void>
   prune(): Promise<void>
 }
 
 /**
- * The network of one subscriber: an IPv4 address, or the /64 prefix of an IPv6 address, because hosts choose the rest
- * freely.
+ * The network of a single subscriber: an IPv4 address, or the /64 prefix of an IPv6 address, because hosts are free to
+ * choose the rest.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')

@@ -1,6 +1,6 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** Users are notified of failed sign-ins at most once per this period, so that guessing cannot flood their mailbox. */
+/** Users are notified of failed sign-ins at most once in this time, so that guessing cannot flood their mailbox. */
 export const NOTICE_EVERY_HOURS = 24
 
 export interface LockNotices {
@@ -13,7 +13,7 @@ export interface LockNotices {
 
 const isRecent = 'told_at > $1::timestamptz - make_interval(hours => $2)'
 
-/** Records which users were notified of failed sign-ins, and when. */
+/** Records when each user was notified of failed sign-ins. */
 export function createLockNotices(sql: Sql, now: () => Date = () => new Date()): LockNotices {
   return {
     async isDue(userId) {

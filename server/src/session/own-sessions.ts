@@ -6,17 +6,17 @@ import { aliveAt, endOf, isAlive, type SessionLimits } from './alive'
 import type { NewToken, ProgramTokens } from './program-tokens'
 import type { SignedIn } from './signed-in'
 
-/** Users' access to their own sessions and API tokens. */
+/** Gives users access to their own sessions and API tokens. */
 export interface OwnSessions {
   sessions(signedIn: SignedIn): Promise<OwnSession[]>
-  /** Ends a session of the user. Throws `not_found`. */
+  /** Ends one of the user's sessions. Throws `not_found`. */
   endSession(signedIn: SignedIn, id: string): Promise<void>
-  /** Ends all sessions of the user except that of this call. API tokens are kept. */
+  /** Ends all sessions of the user except the one that makes this call. API tokens are kept. */
   endOtherSessions(signedIn: SignedIn): Promise<void>
   tokens(signedIn: SignedIn): Promise<{ data: ApiToken[]; is_available: boolean }>
   /**
-   * Throws `validation`, `duplicate_name`, `unsupported`, `conflict` at the limit, or `not_found` for a project that
-   * the user may not enter.
+   * Throws `validation`, `duplicate_name`, `unsupported`, `conflict` if the limit is reached, or `not_found` for a
+   * project that the user may not enter.
    */
   createToken(
     signedIn: SignedIn,
@@ -31,15 +31,15 @@ type SessionRow = Pick<OwnSession, 'id' | 'address' | 'user_agent' | 'external_p
   Record<'created_at' | 'last_used_at', Date> & { credential_expires_at: Date | null }
 
 /**
- * Requires a session of the user's own sign-in, outside of projects. A token that was handed out must not reveal
- * anything about its owner.
+ * Requires a session in which the user signed in themselves, outside of projects. A token that was handed out must not
+ * reveal anything about its owner.
  */
 export function requireOwnSession({ project, bound_project_id, is_for_programs }: SignedIn): void {
   if (project || bound_project_id !== null || is_for_programs) throw problem('identity.sign_in_yourself')
 }
 
 /**
- * Refuses API tokens for users of a cloud. The session holds the user's cloud token, which expires within a day, and
+ * Refuses to create API tokens for users of a cloud. Their session holds a cloud token that expires within a day, and
  * the API token would expire with it.
  */
 export function refuseInCloud({ scope }: Pick<SignedIn, 'scope'>): void {
@@ -56,7 +56,7 @@ export function createOwnSessions(options: {
 }): OwnSessions {
   const { sql, tokens, limits, now, onEnded } = options
 
-  /** Ends the user's sessions that match the condition `which`; `$3` is `value`. */
+  /** Ends the user's sessions for which the condition `which` holds. In it, `$3` stands for `value`. */
   async function end({ user }: SignedIn, which: string, value: string): Promise<number> {
     const ended = await withRecord(sql, async (inside, record) => {
       const found = await inside.query<{ id: string }>(

@@ -50,8 +50,8 @@ const signIn = async (username: string, at: Asked['at']) => {
   return said!['token'] as string
 }
 
-describe('with the admin port separate from the portal', () => {
-  it('a user who is only an operator cannot sign in to the portal and is told where to go', async () => {
+describe('when the admin port is separate from the portal', () => {
+  it('a user who is only an operator cannot sign in at the portal and is told where to sign in', async () => {
     const body = { username: 'operator', password: PASSWORD }
     expect(await ask(session.login, { at: 'portal', body })).toMatchObject({
       status: 403,
@@ -60,7 +60,7 @@ describe('with the admin port separate from the portal', () => {
     expect(await ask(session.login, { at: 'admin', body })).toMatchObject({ status: 200 })
   })
 
-  it('an operator’s token is valid at the admin port and refused at the portal', async () => {
+  it('an operator’s token is valid at the admin port but refused at the portal', async () => {
     const token = await signIn('operator', 'admin')
     expect(await ask(domains.list, { at: 'admin', token })).toMatchObject({ status: 200 })
     for (const call of [domains.list, session.whoami, session.projects])
@@ -70,7 +70,7 @@ describe('with the admin port separate from the portal', () => {
       })
   })
 
-  it('an operator with a project has the rights of a member at the portal', async () => {
+  it('an operator who is a member of a project has only the rights of a member at the portal', async () => {
     const token = await signIn('both', 'portal')
     const { said } = await ask(session.whoami, { at: 'portal', token })
     expect(said).toMatchObject({ name: 'both', is_superuser: false, roles: ['project_member'] })
@@ -109,7 +109,7 @@ describe('with the admin port separate from the portal', () => {
     expect(await codeAt(server.adminUrl)).toBe(200)
   })
 
-  it('a bulk run keeps the rights that its caller has at the portal', async () => {
+  it('a bulk run keeps the rights that its caller had at the portal', async () => {
     const resolve = vi.spyOn(server.tools.sessions, 'resolveSession')
     const params = { id: server.cast.projects['demo']!.id }
     const rolesOfRunAt = async (at: Asked['at']) => {

@@ -11,15 +11,15 @@ import { hashToken, makeToken } from './tokens'
 
 /*
  * An API token is a session with a name and its own expiry (docs/decisions/0035-tokens-are-sessions.md). Whatever ends
- * sessions ends it, and calls resolve it like any session.
+ * sessions also ends API tokens, and calls resolve them like any other session.
  */
 
-/** The owner of a token and how they signed in. */
+/** The owner of a token, and how they signed in. */
 export interface TokenOwner {
   user: UserRecord
   external_provider: string | null
 }
-/** Request, address and program that create the token. */
+/** The request, address and program with which the token is created. */
 export interface TokenMaker {
   request_id: string
   address: string
@@ -31,12 +31,12 @@ export type NewToken = ApiToken & { token: string }
 export interface ProgramTokens {
   of(userId: string): Promise<ApiToken[]>
   /**
-   * Throws `validation`, `duplicate_name`, `conflict` at the limit, or `not_found` for a project that the owner may not
-   * enter.
+   * Throws `validation`, `duplicate_name`, `conflict` if the limit is reached, or `not_found` for a project that the
+   * owner may not enter.
    */
   make(owner: TokenOwner, draft: ApiTokenDraft, by: TokenMaker): Promise<NewToken>
   /**
-   * Creates a token with the same name and rights and revokes the old one immediately. Throws `not_found`,
+   * Creates a token with the same name and rights, and revokes the old one immediately. Throws `not_found` or
    * `validation`.
    */
   replace(owner: TokenOwner, id: string, expiresAt: string, by: TokenMaker): Promise<NewToken>
@@ -91,7 +91,7 @@ export function createProgramTokens(options: {
     }
   }
 
-  /** The owner's current rights in the project; null for all rights of the owner. */
+  /** Restricts a token to the owner's current rights in the project. Null if it has all rights of the owner. */
   async function restriction(
     { user, external_provider }: TokenOwner,
     project_id: string | null,
@@ -126,7 +126,7 @@ export function createProgramTokens(options: {
     return end
   }
 
-  /** Serializes changes per owner, so that two concurrent tokens cannot take the same name. */
+  /** Serializes changes per owner, so that two tokens created at the same time cannot have the same name. */
   const inTurn = (inside: Sql, userId: string) =>
     inside.query(`select pg_advisory_xact_lock(hashtext('tokens for programs'), hashtext($1))`, [userId])
 

@@ -7,7 +7,7 @@ const busy = { code: 'server_busy', status: 503, data: { retry_after: 5 } }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Starts tasks that run until the test ends them, and records the order in which they began. */
+/** Starts tasks that run until the test ends them, and records the order in which they started. */
 function works() {
   const inTurn = createProofQueue(limits)
   const begun: string[] = []
@@ -37,7 +37,7 @@ it('checks a few passwords at a time and queues the rest, known sources first', 
   await expect(Promise.all(all)).resolves.toEqual(['a', 'b', 'stranger', 'known'])
 })
 
-it('a full queue returns Retry-After and keeps places for known sources', async () => {
+it('a full queue returns Retry-After and reserves places for known sources', async () => {
   const { enter } = works()
   for (const name of ['a', 'b', '1', '2', '3', '4']) void enter(name, false)
   await expect(enter('5', false)).rejects.toMatchObject(busy)
@@ -46,7 +46,7 @@ it('a full queue returns Retry-After and keeps places for known sources', async 
   await expect(enter('known 3', true)).rejects.toMatchObject(busy)
 })
 
-it('refuses sign-ins above the limit before doing any work', async () => {
+it('refuses sign-ins above the limit without doing any work', async () => {
   const admitted = createAdmission(limits)
   let leave!: () => void
   const held = new Promise<void>((resolve) => (leave = resolve))

@@ -1,18 +1,18 @@
 import { problem } from '@mainstay/contract/core/problems'
 
-/** Limits for checking passwords. */
+/** Limits on checking passwords. */
 export interface ProofQueueLimits {
-  /** Concurrent checks. This is also the error margin for counting concurrent guesses for a user. */
+  /** Concurrent checks. The count of concurrent guesses for a user can be off by this many. */
   atOnce: number
   /** Maximum number of waiting sign-ins. */
   waiting: number
-  /** Maximum number of waiting sign-ins from unknown sources; the remaining places are for known ones. */
+  /** Maximum number of waiting sign-ins from unknown sources. The remaining places are reserved for known sources. */
   strangers: number
-  /** Maximum wait in milliseconds. */
+  /** Maximum waiting time in milliseconds. */
   longestMs: number
   /**
-   * Maximum number of sign-ins in progress, including the lookup of failures. Further ones are refused without a
-   * lookup.
+   * Maximum number of sign-ins in progress, including those whose failures are being looked up. Any more are refused
+   * without a lookup.
    */
   present: number
 }
@@ -24,7 +24,7 @@ export const proofQueueLimits: ProofQueueLimits = {
   present: 100,
 }
 
-/** Retry-After of refused sign-ins, in seconds. */
+/** Retry-After for refused sign-ins, in seconds. */
 const COME_AGAIN_SECONDS = 5
 
 const busy = () =>
@@ -45,8 +45,8 @@ export function createAdmission({ present }: ProofQueueLimits = proofQueueLimits
 }
 
 /**
- * Checking a password deliberately takes about a third of a second of CPU time, so checks are queued, known sources
- * first. Throws `server_busy` if the queue is full or the wait is too long.
+ * Checking a password deliberately takes about a third of a second of CPU time. Checks are therefore queued, with known
+ * sources first. Throws `server_busy` if the queue is full or the wait takes too long.
  */
 export type ProofQueue = <Result>(isKnown: boolean, look: () => Promise<Result>) => Promise<Result>
 
@@ -79,7 +79,7 @@ export function createProofQueue(limits: ProofQueueLimits = proofQueueLimits): P
     try {
       return await look()
     } finally {
-      // passes the slot to the next in line or frees it
+      // pass the slot on to the next in line, or free it
       const [next] = known.size > 0 ? known : strangers
       if (next) next()
       else inside -= 1

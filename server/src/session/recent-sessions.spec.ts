@@ -7,7 +7,7 @@ import type { SignedIn } from './signed-in'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Fake sessions that accept any token except `unknown`; `looked` records the lookups. */
+/** Fake sessions that accept any token except `unknown`. `looked` records the lookups. */
 function setUp() {
   const looked: string[] = []
   const ended = new Set<(id: string) => void>()
@@ -29,12 +29,12 @@ function setUp() {
     resolve: recent.resolve,
     end: () => ended.forEach((listener) => listener('any')),
     change: () => rightsChanges.tell('user:any'),
-    /** Runs work during the next lookup. */
+    /** Runs the work during the next lookup. */
     meanwhile: (work: () => void) => (before = work),
   }
 }
 
-test('looks up a session once per second and keeps the request ID of each call', async () => {
+test("looks up a session once per second and keeps each call's own request ID", async () => {
   const { resolve, looked } = setUp()
   const first = await resolve('a', 'request 1')
   const second = await resolve('a', 'request 2')
@@ -45,7 +45,7 @@ test('looks up a session once per second and keeps the request ID of each call',
   expect(looked).toEqual(['a -', 'a -'])
 })
 
-test('looks up other tokens and other projects separately', async () => {
+test('looks up different tokens and projects separately', async () => {
   const { resolve, looked } = setUp()
   await resolve('a', 'request')
   await resolve('a', 'request', { projectId: 'p' })
@@ -53,14 +53,14 @@ test('looks up other tokens and other projects separately', async () => {
   expect(looked).toEqual(['a -', 'a p', 'b -'])
 })
 
-test('does not cache a token that is not valid', async () => {
+test('does not cache an invalid token', async () => {
   const { resolve, looked } = setUp()
   for (const id of ['request 1', 'request 2'])
     await expect(resolve('unknown', id)).rejects.toMatchObject({ code: 'unauthorized' })
   expect(looked).toHaveLength(2)
 })
 
-test('the next call sees ended sessions and changed rights', async () => {
+test('ended sessions and changed rights take effect on the next call', async () => {
   const { resolve, looked, end, change } = setUp()
   await resolve('a', 'request')
   end()
@@ -70,7 +70,7 @@ test('the next call sees ended sessions and changed rights', async () => {
   expect(looked).toHaveLength(3)
 })
 
-test('does not cache a lookup that was overtaken by a change', async () => {
+test('does not cache a lookup if something changed while it was running', async () => {
   const { resolve, looked, meanwhile, change } = setUp()
   meanwhile(change)
   await resolve('a', 'request')
@@ -79,7 +79,7 @@ test('does not cache a lookup that was overtaken by a change', async () => {
   expect(looked).toHaveLength(2)
 })
 
-test('caches the rights of a token separately for each panel', async () => {
+test("caches a token's rights separately for each panel", async () => {
   const { resolve, looked } = setUp()
   for (const panel of ['admin', 'self-service', 'admin', 'self-service'] as const)
     await resolve('a', 'request', { panel })

@@ -7,15 +7,15 @@ const KNOWN_FOR_MS = 1000
 const MOST_KNOWN = 10_000
 
 /**
- * Caches resolved tokens for clients that make many calls per second, such as S3 clients: each token is looked up once
- * a second. The next call sees a session that ended on this server and announced changes of rights; everything else is
- * seen within a second.
+ * Caches resolved tokens for clients that make many calls per second, such as S3 clients. Each token is looked up once
+ * per second. Sessions ended on this server and announced changes of rights take effect on the next call, everything
+ * else within a second.
  */
 export function createRecentSessions(
   sessions: Pick<Sessions, 'resolve' | 'onEnded' | 'rightsChanges'>,
 ): Pick<Sessions, 'resolve'> {
   const known = new Map<string, SignedIn>()
-  // discards lookups that were overtaken by a change
+  // used to discard a lookup if something changed while it was running
   let changes = 0
   const forget = () => {
     changes += 1

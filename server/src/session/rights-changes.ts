@@ -1,11 +1,13 @@
-/** The user or project whose rights changed. Null if announcements may have been missed. */
+/** The user or project whose rights have changed. Null if announcements may have been missed. */
 export type ChangedRights = { kind: 'user' | 'project'; id: string } | null
 
-/** Announces changes of rights to everything that a session keeps open, such as sockets and consoles. */
+/** Announces changed rights to everything that stays open during a session, such as sockets and consoles. */
 export interface RightsChanges {
   /** Calls the listener when rights change, on this or another server. Returns a function that stops it. */
   onChanged(listener: (of: ChangedRights) => void): () => void
-  /** Takes `user:ID` or `project:ID` from a database notification; '' if notifications may have been missed. */
+  /**
+   * Takes the payload of a database notification: `user:ID`, `project:ID`, or '' if notifications may have been missed.
+   */
   tell(subject: string): void
 }
 
@@ -24,7 +26,7 @@ export function createRightsChanges(): RightsChanges {
   }
 }
 
-/** Whether changed rights may affect a scope. */
+/** Whether a change of rights may affect a scope. */
 export const mayConcern = (
   of: ChangedRights,
   scope: Readonly<{ user_id: string; project_id: string | null }>,

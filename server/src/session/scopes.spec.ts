@@ -24,7 +24,7 @@ describe('projects', () => {
     expect(listed).not.toContain('admin')
   })
 
-  it('lists the projects that the user may enter, with their enabled flag [CA-019]', async () => {
+  it('lists the projects that the user may enter, each with its enabled flag [CA-019]', async () => {
     const token = await server.login('service-account')
     const { id } = server.cast.projects['alpha-two']!
     const listed = async () => {
@@ -46,7 +46,7 @@ describe('projects', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  it('lists all projects of the domain for a domain administrator, with their enabled flag [PE-007]', async () => {
+  it('lists all projects in the domain for a domain administrator, each with its enabled flag [PE-007]', async () => {
     const as = { token: await server.login('domain-admin') }
     const { id } = server.cast.projects['alpha-two']!
     const { id: domain_id } = server.cast.domains['alpha']!
@@ -89,7 +89,7 @@ describe('projects', () => {
       })
   })
 
-  it('lets an operator enter every project as its administrator', async () => {
+  it('lets an operator enter every project as an administrator', async () => {
     const token = await server.signIn('compute-operator@beta-two')
     const { permissions, scope } = await server.call(session.meta, { as: { token } })
     expect(scope.kind).toBe('project')
@@ -127,7 +127,7 @@ describe('the permissions of a token', () => {
     ['domain-admin', 'domain', true],
     ['project-member', 'project', true],
     ['service-account', 'project', false],
-  ] as const)('depend on the kind of user: a %s acts in a %s [PE-001]', async (who, kind, inBrowser) => {
+  ] as const)('depend on the kind of user: a %s has the scope %s [PE-001]', async (who, kind, inBrowser) => {
     const { scope } = await server.call(session.meta, { as: who })
     expect(scope.kind).toBe(kind)
     const { user, domain } = server.cast.people[who]
@@ -145,7 +145,7 @@ describe('the permissions of a token', () => {
     const metas = await Promise.all(people.map((who) => server.call(session.meta, { as: who })))
     const cells = (ofOne: (meta: (typeof metas)[number]) => string) =>
       metas.map((meta) => (ofOne(meta) || '-').padEnd(8)).join('')
-    // one line per resource, with the name last, so that a longer name changes no other line
+    // one line per resource with the name last, so that a longer name does not change other lines
     const lines = resourceNames.map((name) => {
       const rights = cells(({ permissions }) =>
         (permissions[name]?.methods ?? []).map((method) => letters[method] ?? '').join(''),
@@ -155,7 +155,7 @@ describe('the permissions of a token', () => {
     expect(`\n${[people.join(' '), cells(({ scope }) => scope.kind), ...lines].join('\n')}\n`).toMatchSnapshot()
   })
 
-  it('include the name and methods of each resource [CA-015] [PE-017]', async () => {
+  it("include each resource's name and methods [CA-015] [PE-017]", async () => {
     const { permissions } = await server.call(session.meta, { as: 'project-member' })
     expect(permissions['compute_servers']).toEqual({
       name: 'compute_servers',
@@ -168,7 +168,7 @@ describe('the permissions of a token', () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     const grantsOf = async (name: string, draft: { roles?: Role[]; is_superuser?: boolean }) => {
       await server.tools.identity.createUser({ name, domain_id, password: PASSWORD, roles: [], ...draft })
-      // the portal has no operator calls and reports no rights for them
+      // the portal has no operator calls and therefore reports no rights to them
       const login = await fetch(`${server.adminUrl}${session.login.path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -189,13 +189,13 @@ describe('the permissions of a token', () => {
     expect(await grantsOf('by_viewer', { roles: ['viewer'] })).not.toEqual(byRole)
   })
 
-  it('include reading the API and release version [CA-027] [EN-020]', async () => {
+  it('include reading the API version and the release [CA-027] [EN-020]', async () => {
     const about = await server.call(session.about, { as: 'project-member' })
     expect(about['storage-release']).toEqual({ version: '7.1.0', release: 'test release' })
     expect((await server.fetch(session.about)).status).toBe(401)
   })
 
-  it('are checked before anything is done', async () => {
+  it('are checked before any work is done', async () => {
     const params = { id: server.cast.projects['alpha-one']!.id }
     const token = await server.login('project-member')
     await expect(server.call(quotas.view, { as: { token }, params })).rejects.toMatchObject({ code: 'forbidden' })

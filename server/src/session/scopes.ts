@@ -1,7 +1,7 @@
 import { grantsOf, systemRoles, type Grants, type Role, type ScopeKind } from '@mainstay/contract/permissions'
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
-/** Scope and roles of a token. With a request ID, it becomes a `Scope`. */
+/** The scope and roles of a token. Becomes a `Scope` when a request ID is added. */
 export interface EffectiveRoles {
   kind: ScopeKind
   domain_id: string
@@ -15,7 +15,7 @@ const flags: readonly Role[] = ['image_upload', 'quota_manager']
 
 const unique = (roles: readonly Role[]): Role[] => [...new Set(roles)]
 
-/** Roles that apply everywhere, including `superuser` if the user is one. */
+/** Roles that apply everywhere, including `superuser` for superusers. */
 const globalRoles = (user: UserRecord): Role[] =>
   unique([...user.roles, ...(user.is_superuser ? ['superuser' as const] : [])])
 
@@ -29,16 +29,16 @@ export const withoutSystemRoles = (user: UserRecord): UserRecord => ({
   roles: user.roles.filter((role) => !actingEverywhere.includes(role)),
 })
 
-/** Whether the account is only for programs: it has a service role and no other role. */
+/** Whether only programs may use the account: it has a service role and no other role. */
 export function isServiceAccount(user: UserRecord): boolean {
   const roles = [...globalRoles(user), ...user.assigned_projects.map((it) => it.role)]
   return roles.length > 0 && roles.every((role) => role === 'service_account')
 }
 
 /**
- * Roles of a user in a project; empty if the user may not enter it. Includes inherited roles: domain administrators act
- * as administrators in every project of the domain, system administrators and compute operators in every project
- * (decision 0004).
+ * A user's roles in a project; empty if the user may not enter it. Includes inherited roles: domain administrators act
+ * as administrators in every project of their domain; system administrators and compute operators do so in every
+ * project (decision 0004).
  */
 export function rolesInProject(user: UserRecord, project: ProjectRecord): Role[] {
   const everywhere = globalRoles(user)
@@ -51,26 +51,26 @@ export function rolesInProject(user: UserRecord, project: ProjectRecord): Role[]
     ...assigned,
     ...(domainAdmin ? (['domain_admin'] as const) : []),
     ...(operates ? (['project_admin', 'image_upload', 'quota_manager'] as const) : []),
-    // feature flags extend rights within the user's own domain only
+    // feature flags extend rights only within the user's own domain
     ...flags.filter((flag) => atHome && everywhere.includes(flag)),
   ])
 }
 
 /**
- * Scope and roles of an unscoped token (decision 0003). `adminProjectId` is the project in which a system scope creates
- * resources.
+ * The scope and roles of an unscoped token (decision 0003). `adminProjectId` is the project in which a system scope
+ * creates resources.
  */
 export function effectiveRolesWithoutProject(user: UserRecord, adminProjectId: string): EffectiveRoles {
   const roles = globalRoles(user)
   if (roles.some((role) => actingEverywhere.includes(role)))
     return { kind: 'system', domain_id: user.domain_id, project_id: adminProjectId, roles }
   if (roles.includes('domain_admin')) return { kind: 'domain', domain_id: user.domain_id, project_id: null, roles }
-  // without a project, project roles only allow changing the user's own account
+  // without a project, project roles only allow users to change their own account
   const all = unique([...roles, ...user.assigned_projects.map((it) => it.role)])
   return { kind: 'none', domain_id: user.domain_id, project_id: null, roles: all }
 }
 
-/** Scope and roles of a project token; null if the user may not enter the project or no longer may. */
+/** The scope and roles of a project token; null if the user may not enter the project (anymore). */
 export function effectiveRolesInProject(user: UserRecord, project: ProjectRecord): EffectiveRoles | null {
   const roles = rolesInProject(user, project)
   return roles.length === 0 ? null : { kind: 'project', domain_id: project.domain_id, project_id: project.id, roles }
@@ -78,7 +78,7 @@ export function effectiveRolesInProject(user: UserRecord, project: ProjectRecord
 
 const known = new Map<string, Grants>()
 
-/** Grants for roles in a kind of scope. Cached, because there are few combinations and every call needs them. */
+/** Grants for roles in a kind of scope. Cached, because every call needs them and there are few combinations. */
 export function grantsFor({ roles, kind }: Pick<EffectiveRoles, 'roles' | 'kind'>): Grants {
   const key = `${kind}:${roles.toSorted().join(',')}`
   const grants = known.get(key) ?? grantsOf(roles, kind)

@@ -7,7 +7,7 @@ import { makeToken } from './tokens'
 const text = fc.string({ unit: 'grapheme', maxLength: 300 })
 const place = fc.string({ maxLength: 40 })
 
-it('a sealed text opens with its key and place', () => {
+it('a sealed text can be opened with its key and place', () => {
   fc.assert(
     fc.property(text, place, (secret, at) => {
       const key = createDataKey()
@@ -17,7 +17,7 @@ it('a sealed text opens with its key and place', () => {
   )
 })
 
-it('a sealed text does not open with another key or place', () => {
+it('a sealed text cannot be opened with another key or place', () => {
   fc.assert(
     fc.property(text, place, place, (secret, at, elsewhere) => {
       fc.pre(at !== elsewhere)
@@ -29,7 +29,7 @@ it('a sealed text does not open with another key or place', () => {
   )
 })
 
-it('a sealed text does not open if bytes were changed, removed or added', () => {
+it('a sealed text cannot be opened if bytes were changed, removed or added', () => {
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (secret, where, change, length) => {
       const key = createDataKey()
@@ -44,7 +44,7 @@ it('a sealed text does not open if bytes were changed, removed or added', () => 
   )
 })
 
-it('a sealed text reveals nothing of its content and differs each time', () => {
+it('a sealed text reveals nothing about its content and is different each time', () => {
   const [key, secret] = [createDataKey(), new Secret('gAAAAAB-a-token-of-a-cloud')]
   const [once, again] = [seal(secret, key, 'here'), seal(secret, key, 'here')]
   expect(once.equals(again)).toBe(false)

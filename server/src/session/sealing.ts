@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { Secret } from '@mainstay/engines/ports/secret'
 
 /*
- * A sealed text opens only with its data key, 32 random bytes that are not in the database. Layout: version (1 byte) ·
- * salt (16) · nonce (12) · ciphertext · tag (16), AES-256-GCM with a key from HKDF-SHA256.
+ * A sealed text can be opened only with its data key: 32 random bytes that are not stored in the database. Layout:
+ * version (1 byte) · salt (16) · nonce (12) · ciphertext · tag (16), AES-256-GCM with a key from HKDF-SHA256.
  */
 const FORM = 1
 const SALT_BYTES = 16
@@ -14,11 +14,11 @@ const HEAD_BYTES = 1 + SALT_BYTES + NONCE_BYTES
 /** Creates a data key. */
 export const createDataKey = (): Secret => new Secret(randomBytes(32).toString('base64url'))
 
-// the random salt gives each sealed text its own key, so that a nonce is never reused with a key
+// the random salt gives each sealed text its own key, so that a key is never used twice with the same nonce
 const keyFrom = (dataKey: Secret, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', dataKey.reveal(), salt, 'mainstay sealed text', 32))
 
-/** Seals a text. `place` binds it to its purpose and location; it cannot be opened for any other. */
+/** Seals a text. `place` states where and for what it is used; the text cannot be opened for any other place. */
 export function seal(text: Secret, dataKey: Secret, place: string): Buffer {
   const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)]
   const cipher = createCipheriv('aes-256-gcm', keyFrom(dataKey, salt), nonce, { authTagLength: TAG_BYTES })
@@ -27,7 +27,7 @@ export function seal(text: Secret, dataKey: Secret, place: string): Buffer {
   return Buffer.concat([Buffer.of(FORM), salt, nonce, sealed, cipher.getAuthTag()])
 }
 
-/** Opens a sealed text; null if the key or place is wrong or the data was modified. */
+/** Opens a sealed text; null if the key or the place is wrong or the data has been modified. */
 export function unseal(sealed: Buffer, dataKey: Secret, place: string): Secret | null {
   if (sealed[0] !== FORM || sealed.length < HEAD_BYTES + TAG_BYTES) return null
   const salt = sealed.subarray(1, 1 + SALT_BYTES)

@@ -57,13 +57,13 @@ describe('signing in', () => {
     expect(data.map((it) => it.domain_name)).toContain('Default')
   })
 
-  it('returns the same error for an unknown user and a wrong password', async () => {
+  it('returns the same error for an unknown user as for a wrong password', async () => {
     const [unknown, known] = [await wrong('nobody_here'), await wrong('project_admin')]
     expect(unknown).toMatchObject({ code: 'wrong_credentials', status: 401 })
     expect((known as Error).message).toBe((unknown as Error).message)
   })
 
-  it('refuses a service account in the browser and accepts it elsewhere', async () => {
+  it('refuses a service account in a browser but accepts it elsewhere', async () => {
     const body = { username: 'service_account', password: PASSWORD, domain: 'alpha' }
     const inBrowser = server.call(session.login, { body, headers: { origin: server.url } })
     await expect(inBrowser).rejects.toMatchObject({ code: 'forbidden' })
@@ -71,7 +71,7 @@ describe('signing in', () => {
   })
 })
 
-it('issues another token only for an unscoped token; it ends with the session', async () => {
+it('issues another token only for an unscoped token, and ends it with the session', async () => {
   const as = { token: await server.login('project-member') }
   const other = await server.call(session.anotherToken, { as })
   expect(other.token).not.toBe(as.token)
@@ -85,7 +85,7 @@ it('issues another token only for an unscoped token; it ends with the session', 
 
 describe('tokens', () => {
   it.each([
-    ['none', {}],
+    ['no token', {}],
     ['a forged token', { 'x-auth-token': 'A'.repeat(43) }],
     ['garbage', { 'x-auth-token': "' or 1=1 --" }],
     ['a very long token', { 'x-auth-token': 'A'.repeat(4000) }],
@@ -96,7 +96,7 @@ describe('tokens', () => {
     })
   })
 
-  it('identify the user; the header takes precedence over the cookie [CA-018]', async () => {
+  it('identify the user, and the header takes precedence over the cookie [CA-018]', async () => {
     const [admin, member] = [await server.login('superuser'), await server.login('project-member')]
     const response = await fetch(`${server.url}/api/v2/accounts/whoami/`, {
       headers: { 'x-auth-token': member, cookie: `other=1; session=${admin}` },
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect(byCookie.name).toBe('admin')
   })
 
-  it('end with the session, including project tokens [CA-017]', async () => {
+  it('become invalid with the session, including project tokens [CA-017]', async () => {
     const token = await server.login('project-admin')
     const id = server.cast.projects['alpha-one']!.id
     const scoped = await server.call(session.enterProject, { as: { token }, params: { id } })
@@ -118,7 +118,7 @@ describe('tokens', () => {
       await expect(server.call(session.whoami, { as })).rejects.toMatchObject({ status: 401 })
   })
 
-  it('belong to at most 200 sessions per user; a new session ends the least recently used one', async () => {
+  it('belong to at most 200 sessions per user, and a new session replaces the least recently used one', async () => {
     const user = await server.tools.identity.createUser({
       name: 'many_sessions',
       domain_id: server.cast.domains['alpha']!.id,
@@ -144,7 +144,7 @@ describe('tokens', () => {
       await expect(server.call(session.whoami, { as: { token } })).resolves.toMatchObject({ name: user.name })
   })
 
-  it('expire after inactivity and at the latest after the absolute lifetime', async () => {
+  it('expire after inactivity, and at the latest after the absolute lifetime', async () => {
     const database = await testDatabase()
     const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: silentLogger })
     let time = Date.now()
@@ -194,7 +194,7 @@ describe('changing the password', () => {
       await change({ current_password: PASSWORD, new_password: PASSWORD, confirm_password: PASSWORD }),
     ).toMatchObject({ fields: { new_password: ['Choose a password that is different from the current one'] } })
     expect(await change({ current_password: PASSWORD, new_password: 'a', confirm_password: 'b' })).toMatchObject({
-      fields: { confirm_password: ['The two passwords differ'] },
+      fields: { confirm_password: ['The passwords do not match'] },
     })
     expect(await change({ current_password: 'no', new_password: NEXT, confirm_password: NEXT })).toMatchObject({
       code: 'current_password_wrong',
@@ -202,7 +202,7 @@ describe('changing the password', () => {
     })
   })
 
-  it('names the rule that the new password breaks [VA-043] [VA-044]', async () => {
+  it('names the rule that the new password violates [VA-043] [VA-044]', async () => {
     const token = await server.signIn('project-member')
     const fault = (new_password: string) =>
       server.call(session.changePassword, { as: { token }, body: { current_password: PASSWORD, new_password } }).then(
@@ -213,12 +213,12 @@ describe('changing the password', () => {
     expect(await fault('12345678')).toEqual([expect.stringContaining('at least 12 characters')])
     expect(await fault('small letters 1')).toEqual([expect.stringContaining('Add an uppercase letter')])
     expect(await fault('sixteen letters only')).toEqual(['Add a digit'])
-    expect(await fault('P@ssw0rd-1234')).toEqual([expect.stringContaining('well-known name')])
+    expect(await fault('P@ssw0rd-1234')).toEqual([expect.stringContaining('too similar')])
     expect(await fault('1qaz2wsx3edc4rfv')).toEqual([expect.stringContaining('too common')])
-    expect(await fault('Project_Member-1')).toEqual([expect.stringContaining('well-known name')])
+    expect(await fault('Project_Member-1')).toEqual([expect.stringContaining('too similar')])
   })
 
-  it('requires no confirmation from programs', async () => {
+  it('does not require programs to confirm the password', async () => {
     const token = await server.login('other-member')
     const change = (current_password: string, new_password: string) =>
       server.call(session.changePassword, { as: { token }, body: { current_password, new_password } })
@@ -226,14 +226,14 @@ describe('changing the password', () => {
     await change(NEXT, PASSWORD)
   })
 
-  it('keeps an existing weak password valid', async () => {
+  it('does not affect existing weak passwords', async () => {
     const weak = { domain_id: server.cast.domains['alpha']!.id, password: 'weak', roles: ['domain_admin' as const] }
     const { name } = await server.tools.identity.createUser({ ...weak, name: 'from_before' })
     const body = { username: name, password: 'weak', domain: 'alpha' }
     await expect(server.call(session.login, { body })).resolves.toMatchObject({ name })
   })
 
-  it('ends other sessions and keeps the current one [CA-021] [CA-022] [EN-016]', async () => {
+  it('ends other sessions but keeps the current one [CA-021] [CA-022] [EN-016]', async () => {
     const user = await server.tools.identity.createUser({
       name: 'changer',
       domain_id: server.cast.domains['alpha']!.id,

@@ -43,7 +43,7 @@ interface SessionRow {
   external_provider: string | null
   bound: SessionRestriction | null
   credential: Buffer | null
-  /** Name of the API token; null for a sign-in. */
+  /** Name of the API token; null if the session comes from a sign-in. */
   name: string | null
   read_only: boolean
   signs_out: boolean
@@ -55,7 +55,7 @@ interface TokenRow extends SessionRow {
   last_used_at: Date
 }
 
-/** Columns of a `SessionRow`, for a session `s`. */
+/** Columns for a `SessionRow` from a session `s`. */
 const rowColumns =
   's.id as session_id, s.user_id, s.external_provider, s.bound, s.credential, s.name, s.read_only, s.sign_out is not null as signs_out'
 
@@ -63,7 +63,7 @@ const signOutPlace = (sessionId: string): string => `sign-out of session ${sessi
 
 const noRoleThere = () => problem('identity.credential_without_role')
 
-/** A session is marked as used at most this often, so that reads rarely cause writes. */
+/** Minimum interval for recording that a session was used, so that reads rarely cause writes. */
 const MARK_EVERY_MS = 60_000
 
 export function createSessions(options: {
@@ -72,17 +72,15 @@ export function createSessions(options: {
   limits?: SessionLimits
   queue?: ProofQueueLimits
   now?: () => Date
-  /** Called when failures lock the sign-in of a user. */
+  /** Called when failures lock a user's sign-in. */
   onLocked?: (who: LockedUser) => Promise<void>
-  /** Seals secrets of second factors. */
+  /** Seals the secrets of second factors. */
   sealingKey?: Secret
-  /** Checks passwords of users that have none here. */
+  /** Checks the passwords of users who have none here. */
   directory?: PasswordSource
   /** Deletes the S3 keys of a user. */
   removeKeys?: (user: { id: string; domain_id: string }) => Promise<void>
-  /**
-   * Message for operators at the portal if system permissions apply only at the admin port; null if they apply at both.
-   */
+  /** Message for operators at the portal if system permissions apply only at the admin port; otherwise null. */
   operatorsElsewhere?: string | null
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
@@ -250,7 +248,7 @@ export function createSessions(options: {
     },
 
     async anotherToken(signedIn) {
-      // the holder of a project token may not be the holder of the session
+      // the holder of a project token may be someone other than the holder of the session
       if (signedIn.project) throw problem('identity.token_of_project')
       return issueAlone(signedIn, null)
     },
@@ -301,7 +299,7 @@ export function createSessions(options: {
         identity.changePassword(signedIn.user.id, current_password, new_password),
       )
       if (!changed) throw fieldProblem('current_password', 'identity.wrong_current_password')
-      // the audit entry is written by the engine's transaction
+      // the engine's transaction writes the audit entry
       const ended = await sql.transaction(async (inside) => {
         await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [
           session_id,

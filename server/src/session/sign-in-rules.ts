@@ -9,7 +9,7 @@ type Rule = z.infer<typeof SecondFactorRule>
 export interface SignInRules {
   secondFactorOf(domainId: string): Promise<Rule>
   setSecondFactor(domainId: string, rule: Rule): Promise<void>
-  /** Number of local users who can sign in with a password alone, unless a rule requires more. */
+  /** Number of local users who can sign in with only a password, unless a rule requires more. */
   usersWithout(domainId: string): Promise<number>
 }
 

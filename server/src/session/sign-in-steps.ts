@@ -6,19 +6,19 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { addSeconds } from './alive'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** What a sign-in still requires after the password. */
+/** A step that a sign-in still requires. */
 export type SignInStep = 'second_factor' | 'password' | 'new_factor'
 
 /**
- * Incomplete sign-ins. Each is stored under the hash of its challenge, for one step of one user, and expires after a
- * few minutes. The call that completes it may reach another server.
+ * Sign-ins that are not complete. Each is stored under the hash of its challenge, for one step and one user, and
+ * expires after a few minutes. The call that completes it may reach another server.
  */
 export interface SignInSteps {
-  /** The problem that requests the step, with its challenge. */
+  /** The problem that asks for the step and contains the challenge. */
   ask(step: SignInStep, userId: string): Promise<Problem>
   /** The user of a challenge. Throws `sign_in_expired` if it is used, expired, unknown or for another step. */
   userOf(step: SignInStep, challenge: string): Promise<string>
-  /** Uses up a challenge. Throws `sign_in_expired` if another call already has. */
+  /** Uses up a challenge. Throws `sign_in_expired` if another call has already used it. */
   spend(step: SignInStep, challenge: string): Promise<void>
   prune(): Promise<void>
 }

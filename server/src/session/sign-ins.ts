@@ -32,7 +32,7 @@ type SignIns = Pick<
   | 'signInByPasskey'
 >
 
-// a browser without a device token gets one, which identifies it from this sign-in on
+// a browser without a device token gets one, which identifies it from this sign-in onward
 const deviceOf = ({ device, browser }: Origin): string | null => device ?? (browser ? makeToken() : null)
 
 const byUser = (user: UserRecord): AuthResult => ({
@@ -56,7 +56,7 @@ export function createSignIns(parts: {
 }): SignIns {
   const { identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf, waysIn } = parts
 
-  /** Begins the session of an authenticated user. If the sign-in requires another step, throws it with a challenge. */
+  /** Begins the session of an authenticated user. If another step is required, throws the problem that asks for it. */
   async function complete(proven: AuthResult, from: Origin, passed?: SignInStep): Promise<NewSession> {
     const { user, bound, credential, external_provider } = proven
     const isLocal = bound === null && credential === null && external_provider === null
@@ -66,7 +66,7 @@ export function createSignIns(parts: {
       const lacksFactor =
         passed !== 'second_factor' && !isOn && (await rules.secondFactorOf(user.domain_id)) === 'required'
       const hasPasskey = lacksFactor && (await passkeys.summaryOf(user.id)).count > 0
-      // after the password step, the passkey has already been used
+      // if a step has been passed, the passkey has already been used
       if (passed === undefined && hasPasskey) throw problem('identity.passkey_required')
       if (passed !== 'password' && user.must_change_password) throw await steps.ask('password', user.id)
       if (lacksFactor && !hasPasskey) throw await steps.ask('new_factor', user.id)
@@ -74,7 +74,7 @@ export function createSignIns(parts: {
     return begin(proven, from)
   }
 
-  /** User and domain of a challenge. Throws `sign_in_expired`, `unauthorized`. */
+  /** The user of a challenge, and their domain. Throws `sign_in_expired` or `unauthorized`. */
   async function holderOf(step: SignInStep, challenge: string) {
     const user = await identity.user(await steps.userOf(step, challenge))
     const domain = user && (await identity.domain(user.domain_id))
@@ -99,7 +99,7 @@ export function createSignIns(parts: {
       const owner = await identity.user(user_id)
       if (!owner) throw unauthorized()
       const use = () => links.use(link, password)
-      // a user who forgot the password keeps passkeys and other credentials they set up themselves
+      // users who forgot their password keep the passkeys and other credentials that they set up themselves
       if (is_mailed_reset) {
         await use()
         await endOf(user_id)

@@ -17,35 +17,37 @@ import type { SessionCredential } from './credentials'
 import { entryOf, type Barrier } from './entry'
 import { grantsFor, withoutSystemRoles, type EffectiveRoles } from './scopes'
 
-/** The caller, their scope and their rights. */
+/** The caller with their scope and rights. */
 export interface SignedIn {
   session_id: string
-  /** With the rights that apply at the port of the call. */
+  /** The user with the rights that apply at the port of the call. */
   user: UserRecord
   domain: DomainRecord
-  /** The project of the scope; null without one, also in a system scope. */
+  /** The project of the scope; null if there is none or in a system scope. */
   project: ProjectRecord | null
-  /** ID of the identity provider used to sign in; null for a password. */
+  /** ID of the identity provider used to sign in; null if the user signed in with a password. */
   external_provider: string | null
   /** The only project that the session may enter; null if it is not restricted. */
   bound_project_id: string | null
   /** Whether the session belongs to an API token. */
   is_for_programs: boolean
-  /** Whether the session is limited to reading, whatever the user may do. */
+  /** Whether the session only allows reading, whatever else the user may do. */
   read_only: boolean
   /** Whether the identity provider supports signing out. */
   signs_out: boolean
   /** The panel whose port was called. */
   panel: Panel
-  /** Message why the user's system permissions do not apply here; null if they apply or there are none. */
+  /**
+   * Message explaining why the user's system permissions do not apply here; null if they apply or the user has none.
+   */
   withheld: string | null
   scope: Scope
   grants: Grants
-  /** Opens the session's credential. Passed on to the tokens and tickets of the session. */
+  /** Opens the session's credential. Passed on to the session's tokens and tickets. */
   credential_key: Secret | null
 }
 
-/** The user of a session with its credential, independent of the project. */
+/** The user of a session and its credential, independent of the project. */
 export interface SessionSubject extends Pick<
   SignedIn,
   | 'session_id'
@@ -72,17 +74,17 @@ const subjectOf: Record<Exclude<Barrier, 'project_entered'>, 'user' | 'domain' |
   project_domain_enabled: 'domain',
 }
 
-/** Whether grants allow a call. Used by routes and to explain refusals. */
+/** Whether grants allow a call. Used both by routes and to explain refusals. */
 export const mayCall = (grants: Grants, needs: Access): boolean =>
   typeof needs !== 'object' || grantsAllow(grants, needs.resource, needs.ability)
 
-/** The problem for a call that grants do not allow. */
+/** The problem to report for a call that the grants do not allow. */
 export const refusedFor = ({ withheld }: Pick<SignedIn, 'withheld'>): Problem =>
   withheld === null ? problem('core.forbidden') : problem('core.forbidden_because', { reason: withheld })
 
 /**
  * The user with the rights that apply at a port. `operatorsElsewhere` is the message for operators if system
- * permissions apply only at the admin port; null if they apply at both. Calls, sockets, consoles and runs all derive
+ * permissions apply only at the admin port, or null if they apply at both. Calls, sockets, consoles and runs all derive
  * their rights from this user.
  */
 export function userAtPanel(
@@ -96,7 +98,7 @@ export function userAtPanel(
   return { panel, user: counted, withheld: isOperator ? operatorsElsewhere : null }
 }
 
-/** Grants of roles in a session, limited by its panel and by read-only access. */
+/** The grants that roles give in a session, limited by its panel and by read-only access. */
 export function grantsInSession(
   { read_only, panel }: Pick<SignedIn, 'read_only' | 'panel'>,
   effective: Pick<EffectiveRoles, 'kind' | 'roles'>,
@@ -105,7 +107,9 @@ export function grantsInSession(
   return read_only ? onlyReading(grants) : grants
 }
 
-/** The user limited to a restricted sign-in: rights that both have in its only project, and none elsewhere. */
+/**
+ * The user as limited by a restricted sign-in: in its only project, the rights that both have, and no rights elsewhere.
+ */
 export const restrictUser = (bound: SessionRestriction | null, user: UserRecord): UserRecord =>
   bound === null
     ? user
@@ -120,8 +124,8 @@ export const restrictUser = (bound: SessionRestriction | null, user: UserRecord)
       }
 
 /**
- * The caller in a project or without one. Throws `access_disabled`, or the problem of `onMissing` if the project does
- * not exist or the user may not enter it.
+ * The caller, in a project or without one. Throws `access_disabled`, or the problem from `onMissing` if the project
+ * does not exist or the user may not enter it.
  */
 export async function signedInAs(
   identity: IdentityPort,
@@ -145,7 +149,7 @@ export async function signedInAs(
   if (!domain) throw unauthorized()
   const [barrier] = barriers
   if (barrier && barrier !== 'project_entered') throw disabled(subjectOf[barrier])
-  // an operator without other rights, or entering a project that only operators may enter
+  // an operator who has no other rights or is entering a project that only operators may enter
   if (withheld !== null && (!effective || (effective.kind === 'none' && user.assigned_projects.length === 0)))
     throw refusedFor({ withheld })
   if (!effective) throw onMissing()

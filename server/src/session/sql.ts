@@ -1,7 +1,7 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { CompiledQuery, type Kysely } from 'kysely'
 
-/** Runs SQL on the shared database and pool without the query builder. */
+/** Runs SQL on the shared database and pool, without the query builder. */
 export function sqlOf<Tables>(db: Kysely<Tables>): Sql {
   return {
     query: async <Row>(text: string, values: readonly unknown[] = []) =>

@@ -20,7 +20,7 @@ import type { SignedIn } from './signed-in'
 /** Where a call comes from. `browser` is true if Origin or Sec-Fetch-Site indicates a browser. */
 export interface Origin {
   address: string
-  /** Device token that identifies the browser, if it has one. */
+  /** The device token that identifies the browser, if it has one. */
   device?: string | null
   user_agent: string
   browser: boolean
@@ -33,19 +33,20 @@ export interface Origin {
 export interface NewSession {
   signedIn: SignedIn
   token: string
-  /** Device token to store in the browser; null for a program. */
+  /** Device token for the browser to store; null for a program. */
   device: string | null
 }
 
 export interface Sessions {
-  /** Users that were notified of failed sign-ins. */
+  /** Records which users were notified of failed sign-ins. */
   lockNotices: LockNotices
   /** Maximum lifetime of a session, and how long a device is remembered after a sign-in. */
   lifetime: { sessionSeconds: number; deviceSeconds: number }
   /**
    * Returns the user and an unscoped token, or a project token if the sign-in is bound to a project. Throws
-   * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
-   * `engine_unavailable`; `second_factor_required` and `password_change_required` with the challenge for the next step.
+   * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported` or
+   * `engine_unavailable`, or `second_factor_required` or `password_change_required` with the challenge for the next
+   * step.
    */
   signIn(login: Login, from: Origin): Promise<NewSession>
   /**
@@ -53,26 +54,27 @@ export interface Sessions {
    */
   acceptHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Origin): Promise<NewSession>
   /**
-   * Sets a password through a link and signs in; other sessions end. An administrator's link also removes earlier
-   * passkeys, second factors, tokens and S3 keys. Throws `not_found`, `validation`, `access_disabled`.
+   * Sets a password through a link and signs the user in. Other sessions are ended. A link from an administrator also
+   * removes earlier passkeys, second factors, tokens and S3 keys. Throws `not_found`, `validation` or
+   * `access_disabled`.
    */
   choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
   /**
-   * Continues a sign-in with a second-factor code. Throws `second_factor_wrong`, `too_many_attempts`,
-   * `sign_in_expired`, `access_disabled`; `password_change_required` with the next challenge.
+   * Continues a sign-in with a second-factor code. Throws `second_factor_wrong`, `too_many_attempts`, `sign_in_expired`
+   * or `access_disabled`, or `password_change_required` with the challenge for the next step.
    */
   passSecondFactor(challenge: string, code: string, from: Origin): Promise<NewSession>
   /**
-   * Continues a sign-in with a new password that replaces one that must be changed. Removes earlier passkeys, second
-   * factors, sessions, tokens and S3 keys. Throws `sign_in_expired`, `validation`, `access_disabled`.
+   * Continues a sign-in by replacing a password that must be changed. Removes earlier passkeys, second factors,
+   * sessions, tokens and S3 keys. Throws `sign_in_expired`, `validation` or `access_disabled`.
    */
   renewPassword(challenge: string, password: string, from: Origin): Promise<NewSession>
   /**
-   * Returns the secret for an authenticator app to a user who must set up a second factor. Throws `sign_in_expired`.
+   * Returns the secret for an authenticator app to a user who has to set up a second factor. Throws `sign_in_expired`.
    */
   beginCodes(challenge: string): Promise<AppSecret>
   /**
-   * Enables codes with a first code and completes the sign-in. Throws `validation`, `sign_in_expired`,
+   * Enables second-factor codes with a first code and completes the sign-in. Throws `validation`, `sign_in_expired` or
    * `access_disabled`.
    */
   confirmCodes(
@@ -80,49 +82,49 @@ export interface Sessions {
     code: string,
     from: Origin,
   ): Promise<{ session: NewSession; recovery_codes: string[] }>
-  /** Like `beginCodes` and `confirmCodes`, with a passkey. */
+  /** Like `beginCodes` and `confirmCodes`, but for a passkey. */
   beginPasskey(challenge: string, party: RelyingParty): Promise<CreationOptions>
   addPasskey(challenge: string, name: string, made: MadeCredential, from: Origin): Promise<NewSession>
-  /** The challenge for a sign-in with a passkey from an address. Throws `too_many_requests`. */
+  /** The challenge for signing in with a passkey from an address. Throws `too_many_requests`. */
   passkeyChallenge(party: RelyingParty, address: string): Promise<string>
   /**
    * Signs in with a passkey, which counts as both factors. Throws `passkey_refused`, `passkey_copied`,
-   * `sign_in_expired`, `too_many_attempts`, `server_busy`, `access_disabled`; `password_change_required` with the
+   * `sign_in_expired`, `too_many_attempts`, `server_busy` or `access_disabled`, or `password_change_required` with the
    * challenge for the next step.
    */
   signInByPasskey(used: UsedCredential, from: Origin): Promise<NewSession>
-  /** Failed sign-ins of a user, given by `userKey`. */
+  /** Failed sign-ins of the user with this `userKey`. */
   lockOf(user: string): Promise<UserLock>
-  /** Forgets the failed sign-ins of a user. */
+  /** Forgets the user's failed sign-ins. */
   unlock(user: string): Promise<void>
   /**
-   * Resolves a token. `projectId` applies an unscoped token to a project for this call. `idle` marks a background call,
-   * which does not count as activity. `panel` is the panel whose port was called; the default is the portal, where the
-   * fewest permissions apply. Throws `unauthorized` for a token that is forged, expired or revoked, or whose project
-   * the user has left; `access_disabled` if the user, the domain or the project is disabled; `not_found` for a
-   * `projectId` that the user may not enter.
+   * Resolves a token. `projectId` applies an unscoped token to a project for this call only. `idle` marks a background
+   * call, which does not count as activity. `panel` is the panel whose port was called; the default is the portal,
+   * where the fewest permissions apply. Throws `unauthorized` if the token is forged, expired or revoked, or if the
+   * user has left its project; `access_disabled` if the user, the domain or the project is disabled; and `not_found` if
+   * the user may not enter `projectId`.
    */
   resolve(
     token: string,
     requestId: string,
     how?: { projectId?: string | undefined; idle?: boolean; panel?: Panel },
   ): Promise<SignedIn>
-  /** Like `resolve`, for something that outlives the call with the token, such as an open console. */
+  /** Like `resolve`, but for something that outlives the call made with the token, such as an open console. */
   resolveSession(
     session: Pick<SignedIn, 'session_id' | 'credential_key' | 'panel'> & { project_id: string | null },
     requestId: string,
   ): Promise<SignedIn>
-  /** Creates another unscoped token of the session. Throws `forbidden` in a project. */
+  /** Creates another unscoped token for the session. Throws `forbidden` in a project. */
   anotherToken(signedIn: SignedIn): Promise<string>
-  /** Creates a token of the session for a project. Throws `not_found`, `access_disabled`. */
+  /** Creates a token for a project in the session. Throws `not_found` or `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
-  /** URL at which the browser signs out of its identity provider; null if the provider does not support it. */
+  /** URL at which the browser signs out of the identity provider; null if the provider does not support it. */
   signOutAt(token: string): Promise<Secret | null>
-  /** Ends the session of a token with all its tokens. Returns whether there was one. API tokens are not ended. */
+  /** Ends the session of a token, including all its tokens. Returns whether there was one. API tokens are kept. */
   signOut(token: string): Promise<boolean>
   /**
-   * Also ends the user's other sessions. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`,
-   * `unsupported`.
+   * Changes the password and ends the user's other sessions. Throws `current_password_wrong`, `too_many_attempts`,
+   * `server_busy` or `unsupported`.
    */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
   /** Ends all sessions of these users. */
@@ -136,12 +138,15 @@ export interface Sessions {
   passkeys: Passkeys
   signInRules: SignInRules
   ownPasskeys: OwnPasskeys
-  /** Calls the listener when a session is ended, on this or another server. Returns a function that stops it. */
+  /**
+   * Calls the listener when a session is ended, on this or another server. Returns a function that removes the
+   * listener.
+   */
   onEnded(listener: (sessionId: string) => void): () => void
   /** Reports a session that was ended by another server. */
   tellEnded(sessionId: string): void
-  /** Changes of users' rights during their sessions. */
+  /** Announces changes to users' rights during their sessions. */
   rightsChanges: RightsChanges
-  /** Deletes old sessions and expired failures and sources of sign-ins. */
+  /** Deletes old sessions, and expired sign-in failures and sources. */
   prune(): Promise<void>
 }

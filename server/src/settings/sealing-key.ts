@@ -14,8 +14,8 @@ const read = async (file: string): Promise<Secret | null> => {
 }
 
 /**
- * The key that encrypts secrets of settings: the configured one, which several servers share, or one that is generated
- * once and kept in the data folder. It is never stored in the database.
+ * The key that encrypts secrets in settings: the configured key, which several servers can share, or one that is
+ * generated once and kept in the data folder. It is never stored in the database.
  */
 export async function openSealingKey({
   sealingKey,
@@ -31,7 +31,7 @@ export async function openSealingKey({
     await writeFile(file, `${made.reveal()}\n`, { mode: 0o600, flag: 'wx', flush: true })
     return made
   } catch (error) {
-    // another server with this folder was faster
+    // another server with this folder created the file first
     const others = (error as NodeJS.ErrnoException).code === 'EEXIST' ? await read(file) : null
     if (others) return others
     throw error

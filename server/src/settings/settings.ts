@@ -9,11 +9,11 @@ export interface StoredSetting<Value> {
   value: Value
   /** Null if there is none, or if it cannot be decrypted. */
   secret: Secret | null
-  /** The secret was encrypted with the key of another server. */
+  /** Whether the secret was encrypted with another server's key. */
   isSealedElsewhere: boolean
 }
 
-/** A change of a setting. A `secret` that is omitted is kept. */
+/** A change to a setting. If `secret` is omitted, the stored secret is kept. */
 export interface Change<Value> {
   value: Value
   secret?: Secret | null
@@ -26,17 +26,18 @@ export interface Setting<Value> {
 }
 
 /**
- * Settings that operators change while the server runs. Secrets are encrypted: the database alone does not reveal them.
+ * Settings that operators can change while the server runs. Secrets are encrypted, so that the database alone does not
+ * reveal them.
  */
 export interface Settings {
-  /** Null if it was never set. */
+  /** Null if the setting was never saved. */
   read<Value>(setting: Setting<Value>): Promise<StoredSetting<Value> | null>
-  /** Replaces a setting with the result of `work`, while concurrent changes wait. */
+  /** Replaces a setting with the result of `work`. Concurrent changes wait. */
   change<Value>(
     setting: Setting<Value>,
     work: (kept: StoredSetting<Value> | null) => Change<Value> | Promise<Change<Value>>,
   ): Promise<StoredSetting<Value>>
-  /** All secrets of settings that this server can decrypt. */
+  /** All secrets in settings that this server can decrypt. */
   secrets(): Promise<Secret[]>
 }
 
@@ -69,7 +70,7 @@ export function createSettings(sql: Sql, key: Secret): Settings {
     change: (setting, work) =>
       withRecord(sql, async (inside, record) => {
         const { name } = setting
-        // the first change of a setting finds no row to lock
+        // the first change to a setting has no row to lock
         await inside.query('select pg_advisory_xact_lock(7208, hashtext($1))', [name])
         const [row] = await find(inside, name, 'for update')
         const kept = keptIn(setting, row)

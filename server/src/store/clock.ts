@@ -7,8 +7,9 @@ const ASK_AGAIN_MS = 60_000
 export type ClockAhead = () => Promise<number>
 
 /**
- * Uses the database's clock as reference, so that servers with wrong clocks agree. It is read once a minute. In
- * between, the monotonic clock is used, so that a change of this server's clock takes effect immediately.
+ * Uses the database's clock as a reference, so that servers with wrong clocks agree. It is read once a minute. In
+ * between, the time is derived from the monotonic clock, so that changes to this server's clock are noticed
+ * immediately.
  */
 export function databaseClock(db: Kysely<Database>): ClockAhead {
   let asking: Promise<Measured> | null = null
@@ -34,12 +35,12 @@ export function databaseClock(db: Kysely<Database>): ClockAhead {
     }
     const { offset, within } = await asking
     const difference = offset + performance.now() - Date.now()
-    // smaller than the error of the measurement
+    // the difference is within the margin of error
     return Math.abs(difference) <= within ? 0 : difference
   }
 }
 
-/** Offset between the database's clock and the monotonic one, with its margin of error, in milliseconds. */
+/** Offset between the database's clock and the monotonic clock, and its margin of error, in milliseconds. */
 interface Measured {
   offset: number
   within: number

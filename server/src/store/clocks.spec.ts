@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 afterAll(() => jobs.close())
 
-/** Changes this server's clock, as an operator or a time service would. The database's clock stays right. */
+/** Changes this server's clock, as an operator or a time service would. The database's clock stays correct. */
 function setClock(by: number): void {
   const right = Date.now.bind(Date)
   vi.spyOn(Date, 'now').mockImplementation(() => right() + by)
@@ -23,7 +23,7 @@ describe.each([
   ['forwards', HOUR],
   ['back', -HOUR],
 ])('a clock that jumps an hour %s', (_, by) => {
-  test('neither loses nor repeats running and waiting jobs', async () => {
+  test('neither loses nor repeats running or waiting jobs', async () => {
     const runs: string[] = []
     let goOn = () => {}
     const going = new Promise<void>((resolve) => (goOn = resolve))
@@ -56,7 +56,7 @@ describe.each([
     await lease.release()
   })
 
-  test("is detected immediately from the database's clock", async () => {
+  test("is noticed immediately when reading the database's clock", async () => {
     const ahead = databaseClock(jobs.fixture.store.db)
     expect(Math.abs(await ahead())).toBeLessThan(30_000)
     setClock(by)
@@ -64,7 +64,7 @@ describe.each([
   })
 })
 
-test('a lease is lost in time if its renewal hangs', async () => {
+test('a lease is lost on time if its renewal hangs', async () => {
   const lease = (await jobs.fixture.store.lease('feed', 1))!
   const holder = await jobs.fixture.store.pool.connect()
   await holder.query('begin')
@@ -82,7 +82,7 @@ describe('a database whose clock was set back an hour', () => {
     await lease!.release()
   })
 
-  test('does not block waiting jobs or jobs of a dead server', async () => {
+  test('does not block waiting jobs or the jobs of a dead server', async () => {
     const waiting = await jobs.begin()
     const lost = await jobs.begin({ subject: { kind: 'server', id: 's2', name: '' } })
     await jobs.sql("update job set not_before = now() + interval '1 h' where id = $1", [waiting])

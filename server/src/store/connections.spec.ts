@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase()
   store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
   name = new URL(database.url).pathname.slice(1)
-  // from another database, because PostgreSQL does not let a client block the database it is connected to
+  // uses another database, because PostgreSQL does not let a client block the database to which it is connected
   administrator = new pg.Client({
     connectionString: Object.assign(new URL(database.url), { pathname: '/postgres' }).href,
   })
@@ -44,13 +44,13 @@ async function endBackends(condition: string): Promise<number> {
   return rowCount ?? 0
 }
 
-test('the loss of an idle connection has no effect', async () => {
+test('losing an idle connection has no effect', async () => {
   await Promise.all([one(), one(), one()])
   expect(await endBackends("state = 'idle' and query not like 'listen%'")).toBeGreaterThan(0)
   await expect.poll(() => one().catch(() => null)).toEqual([{ one: 1 }])
 })
 
-test('the loss of a connection during a query returns 503, and the next query succeeds', async () => {
+test('losing a connection during a query returns 503, and the next query succeeds', async () => {
   const asked = sql`select pg_sleep(60)`.execute(store.db)
   asked.catch(() => undefined)
   await expect.poll(() => endBackends("query like 'select pg_sleep%'")).toBe(1)
@@ -58,13 +58,13 @@ test('the loss of a connection during a query returns 503, and the next query su
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('the loss of a connection during a transaction rolls it back and reports the failure', async () => {
+test('losing a connection during a transaction rolls it back and reports the failure', async () => {
   await sql`create table noted (word text)`.execute(store.db)
   const transaction = store.db.transaction().execute(async (inside) => {
     await sql`insert into noted values ('lost')`.execute(inside)
     const pid = await backend(inside)
     expect(await endBackends(`state = 'idle in transaction' and pid = ${pid}`)).toBe(1)
-    // waits until the loss has arrived
+    // wait until the client has noticed the loss
     await pause(50)
   })
   await expect(transaction).rejects.toMatchObject(unavailable)
@@ -81,7 +81,7 @@ test('the database ends a transaction that is idle for too long, and the server 
   expect((await sql`select * from noted`.execute(store.db)).rows).toEqual([])
 })
 
-test('a timeout while waiting for a connection reports the same error', async () => {
+test('a timeout while waiting for a connection returns the same error', async () => {
   const held = await Promise.all(Array.from({ length: 12 }, () => store.pool.connect()))
   const { connectionTimeoutMillis } = store.pool.options
   store.pool.options.connectionTimeoutMillis = 50
@@ -91,7 +91,7 @@ test('a timeout while waiting for a connection reports the same error', async ()
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('maps only connection failures to this error', () => {
+test('returns this error only for connection failures', () => {
   const told = (error: unknown) => (asDatabaseProblem(error) as { code?: string }).code
   const refused = Object.assign(new Error('connect ENOENT /somewhere/.s.PGSQL.5432'), {
     code: 'ENOENT',
@@ -119,7 +119,7 @@ test('maps only connection failures to this error', () => {
   expect(told(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }))).toBe('ENOENT')
 })
 
-test('reports since when and why the database is unreachable, until it is back', async () => {
+test('reports when and why the database became unreachable, until it is available again', async () => {
   expect(await store.down()).toBeNull()
   const heard: string[] = []
   const stop = await store.listen('later', (payload) => void heard.push(payload))
@@ -137,7 +137,7 @@ test('reports since when and why the database is unreachable, until it is back',
   stop()
 })
 
-/** A proxy that forwards everything until told to drop all data silently. */
+/** A proxy that forwards everything until it is told to drop all data silently. */
 async function silentWay(to: { host: string; port: number }): Promise<{ server: Server; lose(): void }> {
   let lost = false
   const server = createServer((socket: Socket) => {
@@ -158,7 +158,7 @@ async function silentWay(to: { host: string; port: number }): Promise<{ server: 
   return { server, lose: () => void (lost = true) }
 }
 
-test('a listening connection that is silently lost is closed and replaced', async () => {
+test('closes and replaces a listening connection that was lost silently', async () => {
   const url = new URL(database.url)
   const way = await silentWay({ host: url.searchParams.get('host')!, port: Number(url.port) })
   const config = {

@@ -9,14 +9,17 @@ import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
 
-/** Properties that programs store for domains by key. Kept on this server, whichever engine holds the domains. */
+/**
+ * Properties that programs store for domains, by key. They are kept on this server, whichever engine manages the
+ * domains.
+ */
 export interface DomainProperties {
-  /** Keys by domain, for domains that have any. With `domainId`, only of this domain. */
+  /** Keys by domain, for domains that have any, or only for the domain `domainId`. */
   keys(domainId: string | null, readable: readonly PropertyAccess[]): Promise<{ domain_id: string; keys: string[] }[]>
   list(domainId: string, readable: readonly PropertyAccess[]): Promise<Omit<DomainProperty, 'data'>[]>
-  /** Null if there is none. */
+  /** Null if there is no such property. */
   find(domainId: string, key: string): Promise<DomainProperty | null>
-  /** Whether a feature is enabled. Uses the default if it is unset or neither true nor false. */
+  /** Whether a feature is enabled. The default applies if it is unset or neither true nor false. */
   has(domainId: string, feature: DomainFeature): Promise<boolean>
   /** Throws `conflict` if the key exists or the domain has reached the limit. */
   create(domainId: string, property: DomainProperty): Promise<DomainProperty>
@@ -34,7 +37,7 @@ type Row = Omit<DomainProperty, 'data'> & { data: string }
 const fromRow = ({ data, ...row }: Row): DomainProperty => ({ ...row, data: JSON.parse(data) as unknown })
 
 export function createDomainProperties(sql: Sql): DomainProperties {
-  /** Makes a change together with its audit entry. */
+  /** Writes a change together with its audit entry. */
   const change = (domainId: string, work: (inside: Sql) => Promise<DomainProperty>): Promise<DomainProperty> =>
     withRecord(sql, async (inside, record) => {
       await inside.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`domain properties ${domainId}`])

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65_534, gid: 65_534 }
 
-// below a folder that only the server's own user may enter, such as a clone in root's home folder
+// inside a folder that only the server's own user can enter, like a clone in root's home folder
 let hidden: string
 let folder: string
 let store: Store
@@ -53,7 +53,7 @@ async function connectAs(role: string): Promise<void> {
   }
 }
 
-test("runs without capabilities as its own user, or as the server's if that is not root", async () => {
+test("runs without capabilities as its own user, or as the server's user if that is not root", async () => {
   const status = await statusOf(await postmaster())
   const user = await serviceUser('db')
   const uid = user?.uid ?? process.getuid!()
@@ -64,23 +64,23 @@ test("runs without capabilities as its own user, or as the server's if that is n
   expect([(await stat(inside())).uid, (await stat(inside())).mode & 0o077]).toEqual([uid, 0])
 })
 
-test("accepts only the server's user, and only as one role", async () => {
+test("accepts only the server's user, and only in one role", async () => {
   await connectAs('mainstay')
   await expect(connectAs('postgres')).rejects.toThrow(/no pg_hba\.conf entry for host "\[local\]", user "postgres"/)
   expect(await readFile(inside('pg_hba.conf'), 'utf8')).toMatch(/^# [^\n]*\nlocal all mainstay peer map=server\n$/)
   expect((await readdir(inside())).filter((name) => name.startsWith('.s.PGSQL.'))).not.toEqual([])
   if (!isRoot) return
-  // other users can neither reach the socket nor connect
+  // other users cannot even reach the socket
   const program = `const { connect } = require('node:net'); connect(${JSON.stringify(`${store.connection.host}/.s.PGSQL.5432`)})
     .on('connect', () => process.stdout.write('in')).on('error', (error) => process.stdout.write(error.code))`
   const asNobody = commandAs(nobody, process.execPath, ['-e', program])
   expect((await run(asNobody.file, asNobody.args)).stdout.trim()).toBe('EACCES')
 })
 
-test('restarts after a kill, even if a backend survives and holds its shared memory', async () => {
+test('restarts after a kill, even if a backend survives and keeps its shared memory', async () => {
   const killed = await postmaster()
   const backend = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]!.pid
-  // a stopped backend does not notice; unless it is killed, it blocks the restart
+  // a stopped backend does not notice the kill, and it blocks the restart unless it is killed too
   process.kill(backend, 'SIGSTOP')
   process.kill(killed, 'SIGKILL')
   await expect.poll(() => postmaster().catch(() => killed), { interval: 50 }).not.toBe(killed)
@@ -97,7 +97,7 @@ test('restarts every time it is stopped from outside', async () => {
   }
 })
 
-test('adopts a folder of an older server that trusted all users, and no longer trusts them', async () => {
+test('adopts a folder of an older server that trusted all users, and stops trusting them', async () => {
   await store.close()
   await writeFile(inside('pg_hba.conf'), 'local all all trust\n')
   await writeFile(inside('pg_ident.conf'), '')

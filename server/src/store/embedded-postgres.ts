@@ -9,19 +9,19 @@ import { findPostgresBinaries } from './postgres-binaries'
 import { restrictAccess, pathForChild, handOver, initialise, openForChild, ownerOf, ROLE } from './postgres-folder'
 import { removeLeftovers, commandLine, launch, serving, stopProcess } from './postgres-process'
 
-/** The PostgreSQL server in the data folder. Reachable only through a Unix socket. */
+/** The PostgreSQL server in the data folder. It can be reached only through a Unix socket. */
 export interface EmbeddedPostgres {
   connection: { host: string; port: number; user: string; database: string }
-  /** Stops it and aborts running transactions. Committed data is kept. */
+  /** Stops PostgreSQL and aborts running transactions. Committed data is kept. */
   stop(): Promise<void>
 }
 
 const PORT = 5432
-/** sun_path holds 108 bytes including the final zero. */
+/** sun_path holds 108 bytes, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 107
-/** Long enough for crash recovery. */
+/** Long enough for a crash recovery. */
 const START_TIMEOUT_MS = 120_000
-/** How often its process is checked. */
+/** How often the PostgreSQL process is checked. */
 const WATCH_MS = 250
 const LONGEST_PAUSE_MS = 4_000
 
@@ -30,7 +30,7 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
   unix_socket_directories: socketFolder,
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // allocated as used; large enough to cache the index of 100 000 rows
+  // allocated only as required; large enough to cache the index of 100 000 rows
   shared_buffers: '256MB',
   work_mem: '16MB',
   maintenance_work_mem: '64MB',
@@ -39,7 +39,7 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
   jit: 'off',
   huge_pages: 'off',
   max_parallel_workers_per_gather: '0',
-  // no replication, so less WAL is needed
+  // there is no replication, so less WAL is required
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '512MB',
@@ -51,9 +51,9 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
 })
 
 /**
- * Starts PostgreSQL in `<dataFolder>/postgres`, creates it on the first start, or adopts one that a killed server left
- * running. Restarts it if it ends. The caller must hold the lock of the folder. Without `durable` (tests), nothing is
- * synced to disk.
+ * Starts PostgreSQL in `<dataFolder>/postgres`. Creates the cluster on the first start, and adopts a PostgreSQL that a
+ * killed server left running. Restarts it if it ends. The caller must hold the lock on the folder. Without `durable`
+ * (in tests), nothing is synced to disk.
  */
 export async function startEmbeddedPostgres(options: {
   dataFolder: string
@@ -82,7 +82,7 @@ export async function startEmbeddedPostgres(options: {
     return started
   }
 
-  /** Adopts a running server with the expected command line; stops any other. */
+  /** Adopts a running PostgreSQL that has the expected command line, and stops any other. */
   async function adopt(): Promise<number | null> {
     const running = await serving(folder)
     const isNew = await restrictAccess(owner, folder)
@@ -139,8 +139,8 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * How to reach the socket in a folder. If the path is too long, the folder is kept open and addressed by its file
- * descriptor.
+ * Where clients reach the socket in a folder. If its path is too long, the folder is kept open and addressed through
+ * its file descriptor.
  */
 async function wayTo(folder: string): Promise<{ host: string; close(): Promise<void> }> {
   const fits = (place: string): boolean => Buffer.byteLength(`${place}/.s.PGSQL.${PORT}`) <= MAX_SOCKET_PATH_BYTES

@@ -9,12 +9,12 @@ export interface FolderLock {
 }
 
 /**
- * Makes this process the only server of a folder until it ends for any reason. If there is another one, throws an error
- * with its process ID.
+ * Makes this process the only server that uses a folder, until the process ends for whatever reason. Throws an error
+ * with the process ID if another server is using the folder.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = path.join(folder, 'server.lock')
-  // not truncated, because it names the current holder
+  // not truncated, because the file names the current holder
   const handle = await open(file, 'a+', 0o600)
   const taken = await flock(handle.fd)
   if (taken === 'missing') {
@@ -28,7 +28,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
   await handle.truncate(0)
   await handle.write(`${process.pid}\n`, 0)
-  // the file is kept: removing it while another process locks it could lead to two holders
+  // the file is kept, because removing it while another process locks it could result in two holders
   return { release: () => handle.close() }
 }
 
@@ -37,8 +37,8 @@ const inUse = (folder: string, holder: string): Error =>
     `Another server${holder ? ` (process ${holder})` : ''} is using the folder ${folder}; stop it, or choose another MAINSTAY_DATA`,
   )
 
-// The lock belongs to the open file, which the short-lived child shares. It outlives the child and ends with this
-// process.
+// The lock belongs to the open file, which the short-lived child process shares. It therefore outlives the child and is
+// released when this process ends.
 function flock(fd: number): Promise<'taken' | 'refused' | 'missing'> {
   return new Promise((resolve, reject) => {
     const child = spawn('flock', ['--nonblock', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
@@ -49,7 +49,7 @@ function flock(fd: number): Promise<'taken' | 'refused' | 'missing'> {
   })
 }
 
-// Fallback without flock(1): a file with the process ID, which is stale if no such process is alive.
+// Used if flock(1) is missing: a file with the process ID, which is stale if there is no such process.
 async function lockByNumber(file: string): Promise<FolderLock> {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -60,7 +60,7 @@ async function lockByNumber(file: string): Promise<FolderLock> {
     }
     const holder = Number((await readFile(file, 'utf8').catch(() => '')).trim())
     if (holder > 0 && holder !== process.pid && isAlive(holder)) throw inUse(path.dirname(file), String(holder))
-    // only one of several processes that see the stale file can rename it
+    // if several processes find the stale file, only one of them can rename it
     const aside = `${file}.${process.pid}`
     const seen = await stat(file).catch(() => null)
     await rename(file, aside).catch(() => undefined)
@@ -71,7 +71,7 @@ async function lockByNumber(file: string): Promise<FolderLock> {
   throw inUse(path.dirname(file), '')
 }
 
-/** Whether a process is running; false for zombies. */
+/** Whether a process is running. Returns false for zombies. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

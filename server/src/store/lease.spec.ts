@@ -5,7 +5,7 @@ import { testDatabase } from '../testing/postgres/postgres'
 import { silentLogger } from '../testing/silent-logger'
 import { openStore } from './store'
 
-test('a lease has one holder, can be passed on, and reports its loss', async () => {
+test('a lease has only one holder, can be passed on, and reports when it is lost', async () => {
   const database = await testDatabase()
   const [one, two] = await Promise.all(
     [1, 2].map(() => openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })),
@@ -14,7 +14,7 @@ test('a lease has one holder, can be passed on, and reports its loss', async () 
   expect(await two!.lease('sync', 3)).toBeNull()
   const until = async () => (await one!.pool.query<{ until: Date }>('select until from lease')).rows[0]!.until.getTime()
   const first = await until()
-  // renewed before it expires
+  // it is renewed before it expires
   await expect.poll(until).toBeGreaterThan(first)
   expect(await two!.lease('sync', 3)).toBeNull()
   await lease.release()

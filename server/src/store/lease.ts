@@ -4,22 +4,22 @@ import type { Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from './schema'
 
-/** No lease is requested for longer, in seconds. */
+/** Maximum duration of a lease, in seconds. */
 const LONGEST = 600
 /** Milliseconds between attempts to take or renew a lease. */
 const ASK_AGAIN_MS = 250
 
-/** An exclusive right to do something, renewed until it is released or lost. */
+/** The exclusive right to do something, renewed until it is released or lost. */
 export interface Lease {
-  /** Aborted when the lease is lost; what it guards must stop immediately. */
+  /** Aborted when the lease is lost. Whatever it protects must stop immediately. */
   signal: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Takes a named lease for some seconds and renews it every third of that time. Null if another server holds it. A dead
- * holder frees it after at most that time. The lease is lost if another server takes it or if it is not renewed in
- * time, measured by the monotonic clock, even if the database does not respond.
+ * Takes a named lease for some seconds and renews it whenever a third of that time has passed. Returns null if another
+ * server holds it. The lease of a dead holder expires after at most that time. The lease is lost if another server
+ * takes it, or if it is not renewed in time as measured by the monotonic clock, even if the database does not respond.
  */
 export async function takeLease(db: Kysely<Database>, log: Log, name: string, seconds: number): Promise<Lease | null> {
   const owner = randomUUID()
@@ -70,17 +70,18 @@ interface Asked {
   name: string
   owner: string
   seconds: number
-  /** Name of the holder, shown to operators. */
+  /** Name of the holder, for operators. */
   holder?: string
   /**
-   * Identifies the place of the process. An earlier process of the same place must be dead, so its lease is taken over.
+   * Identifies the place where the process runs. A process that previously ran at the same place must be dead, so its
+   * lease is taken over.
    */
   place?: string
 }
 
 /**
- * Uses the database's clock, so that servers with wrong clocks agree. A lease that ends later than the maximum was
- * taken before that clock was set back and is ignored.
+ * Uses the database's clock, so that servers with wrong clocks agree. A lease that ends later than the maximum allows
+ * was taken before that clock was set back, and is ignored.
  */
 async function claim(db: Kysely<Database>, { name, owner, seconds, holder, place }: Asked): Promise<boolean> {
   const { rows } = await sql<{ owner: string }>`
@@ -94,9 +95,9 @@ async function claim(db: Kysely<Database>, { name, owner, seconds, holder, place
   return rows.length > 0
 }
 
-/** A lease for the lifetime of the process. */
+/** A lease held for the lifetime of the process. */
 export interface StandingLease {
-  /** Whether it was renewed recently enough to be exclusive; false after a long database outage. */
+  /** Whether it was renewed recently enough to be exclusive. False after a long database outage. */
   isHeld(): boolean
   /** Aborted when another server takes it. */
   lost: AbortSignal
@@ -104,8 +105,8 @@ export interface StandingLease {
 }
 
 /**
- * Takes a lease and keeps it, even through a database outage, unless another server takes it in the meantime. Returns
- * the holder if it is alive; waits at most `seconds` for the lease of a dead one.
+ * Takes a lease and keeps it even through a database outage, unless another server takes it. If the current holder is
+ * alive, returns its name. Waits at most `seconds` for the lease of a dead holder.
  */
 export async function takeStandingLease(
   db: Kysely<Database>,
@@ -122,7 +123,7 @@ export async function takeStandingLease(
       select until::text, holder from lease where name = ${name}`.execute(db)
     const [row] = rows
     first ??= row?.until ?? null
-    // a lease that is being renewed has a live holder
+    // if the lease has been renewed, its holder is alive
     if (row && row.until !== first) return { heldBy: row.holder ?? 'another server' }
     await sleep(ASK_AGAIN_MS)
     heldUntil = performance.now() + milliseconds

@@ -6,7 +6,7 @@ import { keepAlive } from './pool'
 
 export type Notified = (payload: string) => void
 
-/** Start of an outage and its latest error. */
+/** When an outage started, and its latest error. */
 export interface Down {
   since: Date
   reason: string
@@ -14,11 +14,11 @@ export interface Down {
 
 export interface Listener {
   /**
-   * Calls back for each notification, and once with an empty payload after a lost connection, when the state must be
-   * read again.
+   * Calls back for each notification. After a lost connection, calls back once with an empty payload; the state must
+   * then be read again.
    */
   listen(channel: string, callback: Notified): Promise<() => void>
-  /** Checks whether the database responds, within two seconds. Null if it does. */
+  /** Checks for up to two seconds whether the database responds. Returns null if it does. */
   down(): Promise<Down | null>
   close(): Promise<void>
 }
@@ -26,20 +26,20 @@ export interface Listener {
 const RETRY_MS = 250
 const CONNECT_WITHIN_MS = 5_000
 const ASK_EVERY_MS = 5_000
-/** A connection without a response for this long is closed, because it may have been lost silently. */
+/** A connection that has not responded for this long is closed, because it may have been lost silently. */
 const ANSWER_WITHIN_MS = 5_000
 const LOOK_WITHIN_MS = 2_000
 
 interface Line {
   client: pg.Client
   socket: net.Socket
-  /** Sends one query after the other. */
+  /** Sends queries one after another. */
   ask(text: string): Promise<unknown>
 }
 
 /**
- * Listens for notifications of other servers on its own connection and reconnects automatically. The connection is
- * otherwise idle, so that it also tells whether the database responds, however busy the others are.
+ * Listens for notifications from other servers on a connection of its own, and reconnects automatically. Because this
+ * connection is otherwise idle, it also shows whether the database responds, however busy the other connections are.
  */
 export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs = ASK_EVERY_MS): Promise<Listener> {
   const callbacks = new Map<string, Set<Notified>>()
@@ -50,7 +50,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
   const asking = setInterval(() => void (line && answers(line, ANSWER_WITHIN_MS)), askEveryMs)
   asking.unref()
 
-  /** Connects and sets `line`. Throws if it fails. */
+  /** Connects and sets `line`. Throws if the connection fails. */
   async function connect(): Promise<void> {
     const socket = new net.Socket()
     const client = new pg.Client({
@@ -78,7 +78,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
       await client.connect()
       const heard = new Set<string>()
       for (;;) {
-        // more channels may be added in the meantime
+        // more channels may be added while this is waiting
         const next = [...callbacks.keys()].find((channel) => !heard.has(channel))
         if (next === undefined) break
         await ask(`listen ${client.escapeIdentifier(next)}`)
@@ -117,7 +117,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
     }
   }
 
-  /** Whether it responds in time. A connection that takes longer than `ANSWER_WITHIN_MS` is closed. */
+  /** Whether the database responds in time. A connection that takes longer than `ANSWER_WITHIN_MS` is closed. */
   async function answers(asked: Line, withinMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<false>((resolve) => {
@@ -143,7 +143,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
       if (known) known.add(callback)
       else {
         callbacks.set(channel, new Set([callback]))
-        // without a connection, the channel is added on reconnect
+        // if there is no connection, the channel is added when it is restored
         await line?.ask(`listen ${line.client.escapeIdentifier(channel)}`).catch((error: unknown) => {
           log.warn({ error, channel }, 'listening starts when the connection is restored')
         })

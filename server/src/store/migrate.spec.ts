@@ -5,7 +5,7 @@ import { migrate } from './migrate'
 import { replaces } from './migrations/0149-baseline/baseline'
 import { migrations, type Migration } from './migrations/all'
 
-/** A database, and a function that migrates it with steps beyond this release. */
+/** A database, and a function that migrates it with additional steps of later releases. */
 async function newerReleases() {
   const database = await testDatabase()
   const pool = testPool(database)
@@ -15,7 +15,7 @@ async function newerReleases() {
   })
   return { pool, migrateWith: (steps: readonly Migration[]) => migrate(pool, [...migrations, ...steps]) }
 }
-/** Resets the database to one that ran these steps of the chain before the baseline, and no later ones. */
+/** Resets the database to the state in which only these steps of the chain before the baseline have run. */
 async function beforeTheBaseline(pool: pg.Pool, ...chain: string[]): Promise<void> {
   await pool.query('drop schema public cascade; create schema public')
   await migrate(pool, migrations.slice(0, 1))
@@ -24,7 +24,7 @@ async function beforeTheBaseline(pool: pg.Pool, ...chain: string[]): Promise<voi
 }
 const nothing = async () => undefined
 
-test('servers that start at the same time migrate once, and an older server refuses a newer schema', async () => {
+test('servers that start at the same time migrate only once, and an older server refuses a newer schema', async () => {
   const { pool, migrateWith } = await newerReleases()
   let runs = 0
   const step = { name: '9999-spec', up: async () => void runs++ }
@@ -33,7 +33,7 @@ test('servers that start at the same time migrate once, and an older server refu
   await expect(migrate(pool)).rejects.toThrow(/newer version of the server.+ \(9999-spec\); start that version/)
 })
 
-test('an older server starts if it has all migrations that newer ones need, and otherwise names those', async () => {
+test('an older server refuses to start only if a newer migration requires one that it lacks', async () => {
   const { pool, migrateWith } = await newerReleases()
   const adding = { name: '9991-adds', needs: migrations.at(-1)!.name, up: nothing }
   const next = { name: '9992-adds-more', needs: adding.name, up: nothing }
@@ -42,7 +42,7 @@ test('an older server starts if it has all migrations that newer ones need, and 
   await migrateWith([adding, next])
   await migrateWith([adding])
   await expect(migrate(pool)).rejects.toThrow(/cannot work with it \(9992-adds-more\)/)
-  // the refused start has changed nothing
+  // the refused start has not changed anything
   await migrateWith([adding, next])
 })
 
@@ -58,7 +58,7 @@ test('a database that ran the whole chain continues with the baseline and keeps 
   expect((await pool.query("select value from setting where name = 'kept'")).rows).toEqual([{ value: 1 }])
 })
 
-test('refuses a database older than the baseline without changing it, and says what to do', async () => {
+test('refuses a database older than the baseline without changing it, and explains what to do', async () => {
   const { pool } = await newerReleases()
   await beforeTheBaseline(pool, '0001-inventory', '0134-addresses-in-one-form')
   await expect(migrate(pool)).rejects.toThrow(
@@ -69,7 +69,7 @@ test('refuses a database older than the baseline without changing it, and says w
   expect(rows.map(({ name }) => name)).toEqual(['0001-inventory', '0134-addresses-in-one-form'])
 })
 
-test('a migration needs only an earlier one', () => {
+test('a migration can only require an earlier one', () => {
   for (const [at, { needs }] of migrations.entries())
     if (needs !== undefined) expect(migrations.slice(0, at).map(({ name }) => name)).toContain(needs)
 })

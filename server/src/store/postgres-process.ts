@@ -14,8 +14,8 @@ const END_TIMEOUT_MS = 5_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
 /**
- * Starts PostgreSQL as `owner` in `folder`, which it receives as file descriptor 3. Returns the process ID before it is
- * ready.
+ * Starts PostgreSQL as `owner` in `folder`, which is passed as file descriptor 3. Returns the process ID before
+ * PostgreSQL is ready.
  */
 export async function launch(
   command: readonly [string, ...string[]],
@@ -28,11 +28,11 @@ export async function launch(
     () => 0,
   )
   if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.1`)
-  // a file instead of a pipe, because PostgreSQL may outlive this process
+  // a file and not a pipe, because PostgreSQL may outlive this process
   const [log, data] = await Promise.all([open(logFile, 'a', 0o600), openForChild(folder)])
   try {
     const { file, args } = commandAs(owner, command[0], command.slice(1))
-    // in its own process group, so that Ctrl+C reaches only this process, which then stops PostgreSQL
+    // use a separate process group, so that Ctrl+C reaches only this process, which then stops PostgreSQL
     const child = spawn(file, args, {
       cwd: folder,
       env: environment(),
@@ -52,7 +52,8 @@ export async function launch(
 }
 
 /**
- * Process ID and command line of the PostgreSQL that serves this folder, according to its own files; null if none does.
+ * Process ID and command line of the PostgreSQL that serves this folder, according to its own files. Null if there is
+ * none.
  */
 export async function serving(folder: string): Promise<{ pid: number; command: string } | null> {
   const pid = Number((await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
@@ -62,7 +63,7 @@ export async function serving(folder: string): Promise<{ pid: number; command: s
   return { pid, command: command.trim() }
 }
 
-/** Command line in the format of `postmaster.opts`. */
+/** Command line in the format used in `postmaster.opts`. */
 export const commandLine = ([program, ...args]: readonly string[]): string =>
   [program, ...args.map((word) => `"${word}"`)].join(' ')
 
@@ -70,8 +71,8 @@ const worksIn = async (folder: string, pid: number): Promise<boolean> =>
   (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder
 
 /**
- * Cleans up after a PostgreSQL that has ended: kills processes that still hold its shared memory, which would block the
- * next start, and removes its pid file and sockets.
+ * Cleans up after a PostgreSQL that has ended. Kills processes that still hold its shared memory and would block the
+ * next start, and removes its PID file and sockets.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   if (!existsSync('/proc/self')) return
@@ -88,7 +89,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   await Promise.all(notes.map((name) => rm(path.join(folder, name), { force: true })))
 }
 
-/** PostgreSQL processes that work in the folder; excludes others, such as an operator's shell. */
+/** PostgreSQL processes that run in the folder, but not other processes such as an operator's shell. */
 async function orphans(folder: string): Promise<number[]> {
   const numbers = (await readdir('/proc').catch(() => [])).map(Number).filter((pid) => pid > 0)
   const found = await Promise.all(
@@ -100,7 +101,7 @@ async function orphans(folder: string): Promise<number[]> {
   return found.flat()
 }
 
-/** Stops it and aborts running transactions. Committed data is kept. */
+/** Stops PostgreSQL and aborts running transactions. Committed data is kept. */
 export async function stopProcess(pid: number, log: Log | null): Promise<void> {
   signal(pid, 'SIGINT')
   const deadline = Date.now() + STOP_TIMEOUT_MS

@@ -1,13 +1,13 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 /*
- * Row types of the tables used through the query builder. Times are written as Date or RFC 3339 text and read as Date.
- * bigint is read as number (revisions stay far below 2^53).
+ * Row types of the tables that the query builder uses. Times are written as Date or RFC 3339 text and read as Date.
+ * bigint is read as number, because revisions stay far below 2^53.
  */
 
 type Time = ColumnType<Date, Date | string, Date | string>
 type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
-/** Written as JSON text, so that arrays and strings are not converted to PostgreSQL arrays and texts. */
+/** Written as JSON text, so that the driver does not convert arrays and strings to PostgreSQL arrays and text. */
 type Json<Read = unknown> = ColumnType<Read, string, string>
 
 type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>
@@ -46,9 +46,9 @@ export interface ChangeTable {
     shared: boolean
     readers?: string[]
   } | null>
-  /** Null if written by a server of the previous version, which sets only `shared`. */
+  /** Null if written by a server of the previous version, which only sets `shared`. */
   readers: string[] | null
-  /** Signature of the writer's declaration; null if it had none. */
+  /** Signature of the writer's declaration; null if the writer had none. */
   signature: string | null
   at: Time
 }
@@ -81,7 +81,7 @@ export interface JobTable {
   cancel_requested: Generated<boolean>
   failure: string | null
   failure_code: string | null
-  /** Epoch of the server that runs it; null while it waits. */
+  /** Epoch of the server that runs the job; null while the job waits. */
   owner: string | null
   lease_until: OptionalTime
   not_before: Generated<Date>
@@ -98,7 +98,7 @@ export interface JobTable {
   node: ColumnType<string | null, string | null | undefined, string | null>
 }
 
-/** Further subjects that jobs hold. */
+/** Additional subjects that jobs hold. */
 export interface JobHoldTable {
   job_id: string
   subject_key: string

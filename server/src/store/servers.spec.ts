@@ -31,7 +31,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('every live server is known to the others with its jobs and side tables until it leaves', async () => {
+test('every live server is known to the others, with its jobs and side tables, until it leaves', async () => {
   const one = await join('one')
   const two = await join('two')
   await one.declare({ jobNames: ['work'], signatures: ['index_of_server_1'] })
@@ -50,7 +50,7 @@ test('every live server is known to the others with its jobs and side tables unt
   expect(replicas(await two.living())).toEqual(['two'])
 })
 
-test('a silent server counts as dead and becomes live again with its next heartbeat', async () => {
+test('a silent server counts as dead but becomes live again with its next heartbeat', async () => {
   const silent = await join('silent', { every: 600_000 })
   const other = await join('other')
   await silent.declare({ jobNames: ['work'] })
@@ -61,19 +61,19 @@ test('a silent server counts as dead and becomes live again with its next heartb
   expect(replicas(await other.knowingJob('work'))).toEqual(['silent'])
 })
 
-test('a heartbeat restores its missing row', async () => {
+test("a heartbeat restores the server's row if it is missing", async () => {
   const server = await join('one', { every: 20 })
   await sql('delete from server')
   await until(async () => (await server.living()).length === 1)
 })
 
-test('a hanging heartbeat is detected by the monotonic clock, and the server recovers automatically', async () => {
+test('a server detects a hanging heartbeat with the monotonic clock and recovers automatically', async () => {
   const server = await join('one', { every: 20, answer: 1_000, again: 20, lost: 1_500 })
   const events: string[] = []
   server.listen({ onLost: () => events.push('lost'), onBeat: () => events.push('beat') })
   const holder = await fixture.store.pool.connect()
   await holder.query('begin')
-  // blocks all heartbeats without an error
+  // blocks all heartbeats without causing an error
   await holder.query('lock table server in exclusive mode')
   await until(() => events.includes('lost'))
   expect(server.maySeeDead()).toBe(false)
@@ -81,7 +81,7 @@ test('a hanging heartbeat is detected by the monotonic clock, and the server rec
   holder.release()
   events.length = 0
   await until(() => events.includes('beat'))
-  // other servers may have been cut off too and get time to return
+  // other servers may have been cut off too and are given time to return
   expect(server.maySeeDead()).toBe(false)
   expect(events).not.toContain('lost')
 })

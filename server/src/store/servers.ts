@@ -5,30 +5,30 @@ import pg from 'pg'
 import { keepAlive } from './pool'
 
 /*
- * One row per server process, renewed by its heartbeat. It determines which servers are alive, which jobs they keep,
- * and what is unused and can be removed. Times are those of the database; waits use the monotonic clock, so that a
- * wrong or jumping clock of a server does no harm.
+ * One row per server process, renewed by its heartbeat. The rows determine which servers are alive, which jobs they
+ * keep, and what is no longer used and can be removed. Times come from the database's clock and waits from the
+ * monotonic clock, so that it does no harm if a server's clock is wrong or jumps.
  */
 
-/** A server without a heartbeat for this long counts as dead, and others take over its jobs. */
+/** A server without a heartbeat for this long counts as dead, and other servers take over its jobs. */
 export const DEAD_AFTER_SECONDS = 9
-/** Shorter for an earlier process of the same replica, because this process has replaced it. */
+/** Less time for an earlier process of the same replica, because this process has replaced it. */
 const REPLACED_AFTER_SECONDS = 3
 
 /** Intervals and timeouts of the heartbeat, in milliseconds. */
 export interface HeartbeatTimes {
   /** Interval between two heartbeats. */
   every: number
-  /** A heartbeat without a response by then is aborted with its connection. */
+  /** Time after which a heartbeat without a response is aborted and its connection closed. */
   answer: number
-  /** Delay after a failed heartbeat. */
+  /** Delay before the next attempt after a failed heartbeat. */
   again: number
-  /** Without a heartbeat for this long, this server must assume that others consider it dead. */
+  /** Time without a successful heartbeat after which this server must assume that others consider it dead. */
   lost: number
 }
 const usualTimes: HeartbeatTimes = { every: 1500, answer: 3000, again: 500, lost: DEAD_AFTER_SECONDS * 1000 - 1000 }
 
-/** A live server process as seen by others. */
+/** A live server process, as seen by other servers. */
 export interface LivingServer {
   epoch: string
   replica: string
@@ -38,7 +38,7 @@ export interface LivingServer {
   seen_at: Date
   job_names: string[]
   signatures: string[]
-  /** IDs of the nodes that it reaches. */
+  /** IDs of the nodes that the server can reach. */
   nodes: string[]
 }
 
@@ -51,31 +51,31 @@ export interface KeptJob {
 
 export interface HeartbeatListener {
   /**
-   * Called after each successful heartbeat with the jobs that still belong to this server. `sentAt` is by
+   * Called after each successful heartbeat with the jobs that still belong to this server. `sentAt` is a time from
    * `performance.now()`.
    */
   onBeat?(kept: readonly KeptJob[], sentAt: number): void
-  /** Called when others may consider this server dead. It must stop everything that only a live server may do. */
+  /** Called when others may consider this server dead. Everything that only a live server may do must then stop. */
   onLost?(): void
 }
 
-/** This process as one of the servers of the database. */
+/** This process as a member of the servers that share the database. */
 export interface ThisServer {
-  /** Unique ID of this process, never reused. */
+  /** ID of this process, unique and never reused. */
   readonly epoch: string
   readonly replica: string
   /**
-   * Adds to the published properties of this server; `nodes` replaces the previous ones. Resolves when others can see
-   * the change.
+   * Adds to the properties that this server publishes, except that `nodes` replaces the previous nodes. Resolves once
+   * others can see the change.
    */
   declare(what: {
     jobNames?: readonly string[]
     signatures?: readonly string[]
     nodes?: readonly string[]
   }): Promise<void>
-  /** All live servers, including this one, oldest first. */
+  /** All live servers including this one, the oldest first. */
   living(): Promise<LivingServer[]>
-  /** Live servers with a handler for this job name. */
+  /** Live servers that have a handler for this job name. */
   knowingJob(name: string): Promise<LivingServer[]>
   /** Live servers that use this side table of the index. */
   usingSignature(signature: string): Promise<LivingServer[]>
@@ -83,23 +83,23 @@ export interface ThisServer {
   listen(listener: HeartbeatListener): () => void
   /**
    * Whether this server may consider others dead. False for one lease period after this server was cut off or the
-   * database's clock jumped, because the others may be affected too and about to return.
+   * database's clock jumped, because other servers may have been affected too and may be about to return.
    */
   maySeeDead(): boolean
   /** Seconds without a heartbeat after which an earlier process of the same replica counts as dead. */
   readonly replacedAfterSeconds: number
-  /** Leaves in an orderly way: jobs that it still holds count as released, not as lost through a crash. */
+  /** Leaves in an orderly way. Jobs that this server still holds count as released, not as lost in a crash. */
   leave(): Promise<void>
 }
 
 interface Joining {
   /**
-   * Connection settings of the database. The heartbeat uses its own connection, which is not delayed by load on the
-   * pool.
+   * Connection settings for the database. The heartbeat uses a connection of its own, which is not slowed down by load
+   * on the pool.
    */
   connection: pg.ClientConfig
   log: Log
-  /** Name of this server, stable across restarts. */
+  /** Name of this server, which stays the same across restarts. */
   replica: string
   version?: string
   times?: Partial<HeartbeatTimes>
@@ -145,7 +145,7 @@ export async function joinServers({ connection, log, replica, version = '', time
 
   let left = false
   let isLost = false
-  /** Time when the last successful heartbeat was sent, by this server and by the database. */
+  /** When the last successful heartbeat was sent, according to this server and to the database. */
   let last: { at: number; databaseAt: number } | null = null
   let disturbedAt = -Infinity
   let beating: Promise<void> = Promise.resolve()
@@ -181,7 +181,7 @@ export async function joinServers({ connection, log, replica, version = '', time
     log.warn({}, 'the database did not respond in time; other servers may consider this server dead')
     for (const { onLost } of listeners) onLost?.()
   }
-  /** Serializes heartbeats; each call waits for a heartbeat of its own. */
+  /** Serializes heartbeats. Each call waits for its own heartbeat. */
   const beatNow = (): Promise<void> =>
     (beating = beating.catch(() => undefined).then(() => (left ? undefined : sendBeat())))
   function goOn(wait: number): void {

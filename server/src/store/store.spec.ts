@@ -36,7 +36,7 @@ async function close(store: Store): Promise<void> {
 const postmaster = async (dataFolder: string): Promise<number> =>
   Number((await readFile(path.join(dataFolder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
-/** Stops the PostgreSQL of a killed server if the spec did not reopen its folder. */
+/** Stops the PostgreSQL of a killed server, unless the spec has reopened its folder. */
 async function stopPostgresOf(dataFolder: string): Promise<void> {
   const pid = await postmaster(dataFolder).catch(() => null)
   if (pid === null) return
@@ -47,7 +47,7 @@ async function stopPostgresOf(dataFolder: string): Promise<void> {
   }
 }
 
-/** Starts a server in another process that holds the folder. */
+/** Starts a server in another process, which holds the folder. */
 async function otherServer(): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres/holder.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -56,7 +56,7 @@ async function otherServer(): Promise<ChildProcess> {
   return child
 }
 
-test('creates the embedded database on the first start, keeps its data and listens on no port', async () => {
+test('creates the embedded database on the first start, keeps its data and does not listen on any port', async () => {
   await rm(path.join(folder, 'postgres'), { recursive: true })
   const first = await open()
   await first.pool.query("create table kept as select 'here' as word")
@@ -71,7 +71,7 @@ test('creates the embedded database on the first start, keeps its data and liste
   expect((await second.pool.query('select word from kept')).rows).toEqual([{ word: 'here' }])
 })
 
-test("texts compare independently of the host's locale", async () => {
+test("text comparison does not depend on the host's locale", async () => {
   const store = await open()
   const { rows } = await store.pool.query(
     "select lower('ÄÉ') as lower, getdatabaseencoding() as encoding, 'a' < 'B' as by_language from (select 1) one",
@@ -79,7 +79,7 @@ test("texts compare independently of the host's locale", async () => {
   expect(rows[0]).toEqual({ lower: 'äé', encoding: 'UTF8', by_language: false })
 })
 
-test('refuses a second server on the same folder with the reason', async () => {
+test('refuses a second server on the same folder and gives the reason', async () => {
   const holder = await otherServer()
   await expect(open()).rejects.toThrow(new RegExp(`Another server \\(process ${holder.pid}\\) is using the folder`))
 })
@@ -96,7 +96,7 @@ test('the next server after a kill adopts the running PostgreSQL', async () => {
   await expect(postmaster(folder)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('no committed data is lost when all processes are killed', async () => {
+test('no committed data is lost if all processes are killed', async () => {
   const holder = await otherServer()
   const ended = once(holder, 'exit')
   holder.kill('SIGKILL')

@@ -14,13 +14,15 @@ import type { Database } from './schema'
 export interface Store {
   pool: pg.Pool
   db: Kysely<Database>
-  /** Whether the database is in the data folder, which is then locked. */
+  /** Whether the database is in the data folder. If so, the folder is locked. */
   isEmbedded: boolean
   /** Connection settings for other clients. */
   connection: pg.ClientConfig
-  /** Calls back for each `pg_notify` on a channel, from any server; with '' if some may have been missed. */
+  /**
+   * Calls back for each `pg_notify` on a channel, from any server, and with '' if notifications may have been missed.
+   */
   listen(channel: string, callback: (payload: string) => void): Promise<() => void>
-  /** Takes an exclusive right among all servers; null if another server holds it. */
+  /** Takes an exclusive right among all servers. Returns null if another server holds it. */
   lease(name: string, seconds: number): Promise<Lease | null>
   /** Start and reason of a database outage; null if the database responds. Takes at most two seconds. */
   down(): Promise<Down | null>
@@ -28,8 +30,9 @@ export interface Store {
 }
 
 /**
- * Opens the database of `databaseUrl` (PostgreSQL 15 or newer), or the embedded one in `dataFolder`, and migrates its
- * schema. Throws errors with a message for operators: folder in use, version too old, no connection.
+ * Opens the database at `databaseUrl` (PostgreSQL 15 or later), or the embedded one in `dataFolder`, and migrates its
+ * schema. Throws errors with messages for operators if the folder is in use, the version is too old, or the connection
+ * fails.
  */
 export async function openStore(options: { databaseUrl: string | null; dataFolder: string; log: Log }): Promise<Store> {
   const { databaseUrl, dataFolder, log } = options

@@ -1,6 +1,6 @@
 import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 
-/** Tasks that a call starts, as parts of one flow. */
+/** Collects the tasks that a call starts as parts of one flow. */
 interface Gathering {
   flow: string
   ids: string[]
@@ -13,7 +13,7 @@ declare module '@mainstay/engines/ports/call-context' {
   }
 }
 
-/** Runs the work of a call as part of a flow. Returns the IDs of the tasks that it started. */
+/** Runs the work of a call as part of a flow. Returns the IDs of the tasks that the work started. */
 export async function gatherTasks(flow: string, work: () => Promise<unknown>): Promise<string[]> {
   const gathering: Gathering = { flow, ids: [], isOver: false }
   try {
@@ -24,7 +24,7 @@ export async function gatherTasks(flow: string, work: () => Promise<unknown>): P
   }
 }
 
-/** Records the start of a task. Returns the flow it belongs to, or null. */
+/** Records the start of a task. Returns the flow that it belongs to, or null. */
 export function noteTask(id: string): string | null {
   const { gathering } = currentCall()
   if (!gathering || gathering.isOver) return null

@@ -7,7 +7,7 @@ import { JOB_LOCK } from './fence'
 import type { Room } from './pools'
 
 const UNKNOWN_AT_ONCE = 20
-/** Maximum wait of a job. A job due later was written before a clock jumped. */
+/** Maximum time that a job waits. A job due later than that was written before a clock jumped. */
 export const LONGEST_WAIT_SECONDS = 600
 
 export interface ClaimedJob {
@@ -18,30 +18,30 @@ export interface ClaimedJob {
   scope: Scope
   project_id: string
   attempt: number
-  /** Number of times a server died while running this job; reset when the job fails. */
+  /** Number of servers that died while running this job. Reset when a step completes and when the job fails. */
   takeovers: number
   cancel_requested: boolean
-  /** State kept by the last run; null before the first wait. */
+  /** State that the last run kept; null before the first wait. */
   state: Record<string, unknown> | null
-  /** Set once the work has failed; only undoing and `onFailure` remain. */
+  /** Set once the work has failed. From then on, only undoing and `onFailure` remain. */
   failure: string | null
   failure_code: string | null
-  /** Number of times cleaning up has failed. */
+  /** Number of failed attempts to clean up. */
   cleanups: number
-  /** Whether the job belongs to a command whose outcome is unknown. */
+  /** Whether the job was prepared for a command whose outcome is unknown. */
   prepared: boolean
-  /** Progress of the steps; null before the first one, and for jobs without steps. */
+  /** Progress of the steps; null before the first step and for jobs without steps. */
   steps: KeptSteps | null
   question: KeptQuestion | null
   answer: PersonAnswer | null
   node: string | null
-  /** Start of the current wait, in the unit of `time`; null if it is not waiting. */
+  /** Start of the current wait, in the same unit as `time`; null if the job is not waiting. */
   since: number | null
-  /** By the database's clock, in milliseconds since 1970. */
+  /** Time on the database's clock, in milliseconds since 1970. */
   time: number
 }
 
-/** Progress of a job with steps: names of steps in the order in which they happened. */
+/** Progress of a job with steps. Steps are listed by name, in the order in which they happened. */
 export interface KeptSteps {
   begun: string[]
   done: string[]
@@ -50,13 +50,13 @@ export interface KeptSteps {
   kept: Record<string, unknown>
 }
 
-/** The open question of a step. */
+/** The question of a step that has not been completed. */
 interface KeptQuestion {
   id: string
   step: string
   choices: string[]
   otherwise: string | null
-  /** By the database's clock, in milliseconds since 1970. */
+  /** Time on the database's clock, in milliseconds since 1970. */
   deadline: number
 }
 
@@ -66,8 +66,8 @@ const claimed = sql`
   cleanups, prepared, steps, question, answer, node,
   extract(epoch from waits_since)::float8 * 1000 as since, extract(epoch from now())::float8 * 1000 as time`
 /**
- * Jobs of one subject run in the order in which they were started. A job that holds several subjects runs when it is
- * the first for each of them.
+ * Jobs for one subject run in the order in which they were started. A job that holds several subjects runs when it is
+ * first in line for each of them.
  */
 const isFirstOfSubject = sql`not exists (
   select from (
@@ -77,10 +77,10 @@ const isFirstOfSubject = sql`not exists (
     or exists (select from job_hold earlier where earlier.subject_key = own.key and earlier.number < it.number))`
 
 /**
- * Claims jobs that are due, unowned, first in line for their subjects and on a node that this server reaches (`nodes`;
- * jobs cancelled before they started can run anywhere). Respects the free slots of each pool and the share of each
- * project, longest due first. Each project takes a single index lookup, so that a project with many jobs costs no more
- * than one with few.
+ * Claims jobs that are due, not owned, first in line for their subjects, and for a node that this server can reach
+ * (`nodes`), if any. Jobs cancelled before they started can run anywhere. Respects the free slots of each pool and the
+ * share of each project, and claims the jobs that have been due longest first. Each project takes a single index
+ * lookup, so that a project with many jobs costs no more than one with few.
  */
 export async function claimJobs(
   db: Kysely<Database>,
@@ -127,7 +127,7 @@ export async function claimJobs(
   return rows
 }
 
-/** Claims jobs that have been due for `waitMs` and whose name no live server knows. */
+/** Claims jobs that have been due for at least `waitMs` and whose name is not known to any live server. */
 export async function claimUnknownJobs(
   db: Kysely<Database>,
   owner: string,
@@ -148,7 +148,7 @@ export async function claimUnknownJobs(
   return rows
 }
 
-/** Releases an unfinished job, to be started again on any server after `waitSeconds`. */
+/** Releases an unfinished job, which any server can start again after `waitSeconds`. */
 export async function releaseJob(
   db: Kysely<Database>,
   owner: string,
@@ -161,8 +161,8 @@ export async function releaseJob(
 }
 
 /**
- * Releases a job until its next run. A job whose cancellation was requested in the meantime is due immediately. With
- * `isPerson`, it waits for an answer and the time does not count as waiting.
+ * Releases a job until its next run. If cancellation was requested during this run, the job is due immediately. With
+ * `isPerson`, the job waits for an answer, and this time does not count as waiting.
  */
 export async function rescheduleJob(
   db: Kysely<Database>,
@@ -181,8 +181,8 @@ export async function rescheduleJob(
 
 /**
  * Releases the jobs of dead servers and of earlier processes of this replica. If such a server is still registered, the
- * job counts as possibly having crashed it; servers that left in an orderly way or run an older version are not
- * registered. Skips jobs with a transaction in progress. Returns the number of released jobs.
+ * job is counted as one that may have crashed it. Servers that left in an orderly way or run an older version are not
+ * registered. Skips jobs that have a transaction in progress. Returns the number of jobs released.
  */
 export async function freeJobsOfDead(db: Kysely<Database>, server: ThisServer): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -204,7 +204,7 @@ export async function freeJobsOfDead(db: Kysely<Database>, server: ThisServer): 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Makes jobs due whose wait exceeds the maximum because the database's clock was set back. */
+/** Makes jobs due if they wait longer than the maximum, because the database's clock was set back. */
 export async function endEndlessWaits(db: Kysely<Database>): Promise<void> {
   await sql`
     update job set not_before = now()

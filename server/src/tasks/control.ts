@@ -14,11 +14,11 @@ const kind = taskKind as unknown as Kind
 /** Makes a waiting job due immediately, ahead of jobs that are already due. */
 const atOnce = sql<Date>`case when owner is null then least(not_before, created_at) else not_before end`
 
-/** Actions of users on a running task, in the scope in which they see it. */
+/** What users can do with a running task in the scope in which they see it. */
 export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pause' | 'resume' | 'answer'> {
   /**
-   * Changes a task and its job in one transaction. Locks the job first, in the same order as a task that ends. `tell`
-   * is sent to all servers afterwards: the ID of a job to cancel, or nothing.
+   * Changes a task and its job in one transaction. Locks the job first, in the same order as a task that is ending.
+   * Afterwards, sends `tell` to all servers: the ID of a job to cancel, or an empty text.
    */
   async function change(
     scope: Scope,

@@ -3,14 +3,14 @@ import * as z from 'zod'
 import type { Inventory } from '../inventory/types'
 import { enqueue, type Job } from './job'
 
-/** A task that is already done when its call returns, for API clients that expect a task although none is needed. */
+/** A task without any work, for API clients that expect a task although none is required. */
 export const doneTask = (name: string): Job<object, unknown> => ({
   name,
   args: z.strictObject({}),
   run: () => Promise.resolve(null),
 })
 
-/** Adds such a task. Returns its ID. */
+/** Adds such a task and returns its ID. */
 export const addDoneTask = (
   inventory: Pick<Inventory, 'transaction'>,
   task: Job<object, unknown>,

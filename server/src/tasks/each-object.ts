@@ -3,7 +3,7 @@ import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { JobRun, RunAgain, StepParts } from '@mainstay/engines/ports/records'
 
-/** Duration of one turn of a run: long enough to be efficient, short enough to let other jobs run. */
+/** How long a run works before it lets other jobs run. Long enough to be efficient. */
 const TURN_MS = 2000
 const LOOK_AGAIN_MS = 300
 
@@ -11,36 +11,36 @@ const LOOK_AGAIN_MS = 300
 interface RunStand {
   done: number
   failed: number
-  /** Number of objects of the run, as far as known. */
+  /** Number of objects in the run, as far as it is known. */
   count: number
-  /** Completed share, 0 to 1, if it does not follow from the number of objects. */
+  /** Completed share from 0 to 1, if it cannot be computed from the number of objects. */
   share?: number
   isOver: boolean
-  /** Whether more objects can be started now; otherwise the run waits for those in progress. */
+  /** Whether more objects can be started now. If not, the run waits for those in progress. */
   canBegin: boolean
-  /** State kept for the next turn. */
+  /** State to keep for the next turn. */
   state?: Record<string, unknown>
 }
 
-/** An operation on each of many objects on behalf of the caller. As in any step, everything may run twice. */
+/** An operation that is applied to many objects on behalf of the caller. As with any step, everything may run twice. */
 export interface ObjectRun<Item> {
-  /** Number of objects processed concurrently. */
+  /** Number of objects to process concurrently. */
   atOnce: number
-  /** Checks the outcome of what earlier turns started. */
+  /** Checks the outcome of operations that were started in earlier turns. */
   look(): Promise<void>
-  /** Records that the run is cancelled, so that nothing more is started. */
+  /** Records that the run is cancelled, so that no more objects are started. */
   cancel(): Promise<void>
-  /** The next objects; empty if there are no more or enough are in progress. */
+  /** The next objects. Empty if there are no more, or if enough are in progress. */
   next(): Promise<readonly Item[]>
-  /** Processes one object and records the outcome. Throws only errors that are not specific to the object. */
+  /** Processes one object and records the outcome. Throws only if the error is not specific to the object. */
   one(item: Item): Promise<void>
-  /** Throws if the whole run fails. */
+  /** Throws if the run as a whole has failed. */
   stand(): Promise<RunStand>
 }
 
 /**
- * One turn of a step that processes many objects. Keeps `done`, the number of processed objects. Throws `conflict` if
- * the run was cancelled, `not_all_done` if some objects failed.
+ * One turn of a step that processes many objects. Keeps `done`, the number of objects processed. Throws `conflict` if
+ * the run was cancelled, or `not_all_done` if some objects failed.
  */
 export async function eachObject<Item>(
   { signal, cancelled, progress, keep }: Pick<JobRun & StepParts, 'signal' | 'cancelled' | 'progress' | 'keep'>,
@@ -59,7 +59,7 @@ export async function eachObject<Item>(
         await work.one(item)
       }
     }
-    // the run is released only after all workers have stopped
+    // do not release the run until all workers have stopped
     const ends = await Promise.allSettled(Array.from({ length: work.atOnce }, worker))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
@@ -72,7 +72,7 @@ export async function eachObject<Item>(
   await keep({ done })
 }
 
-/** State of the task of one object. */
+/** State of the task for one object. */
 interface ObjectTask {
   id: string
   state: TaskState
@@ -91,7 +91,8 @@ export async function tasksOf(sql: Sql, ids: readonly string[]): Promise<Readonl
 }
 
 /**
- * Outcome for an object whose call started these tasks: whether any is running, and the error of the first that failed.
+ * Outcome for an object whose call started these tasks: whether any task is still running, and the error of the first
+ * task that failed.
  */
 export function outcomeOf(ids: readonly string[], tasks: ReadonlyMap<string, ObjectTask>) {
   const own = ids.flatMap((id) => tasks.get(id) ?? [])

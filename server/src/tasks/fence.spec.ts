@@ -16,7 +16,7 @@ const note = (run: JobRun, text: string) => transaction((tx) => tx.putPrivate('n
 const noted = async () =>
   (await jobs.sql<{ data: unknown }>("select data from private_record where kind = 'note'"))[0]?.data
 
-/** A job that runs until released by the test and reports its outcome. */
+/** A job that runs until the test releases it, and reports its outcome. */
 function held() {
   let goOn = () => {}
   const going = new Promise<void>((resolve) => (goOn = resolve))
@@ -35,7 +35,7 @@ function held() {
   return { handler, seen, goOn: () => goOn() }
 }
 
-test('a server that has lost a job writes nothing for it, although its work continues', async () => {
+test('a server that has lost a job writes nothing for it, even if its work continues', async () => {
   const lost = held()
   const first = await jobs.serve({ work: lost.handler }, { replica: 'one', times: { every: 600_000 } })
   const id = await jobs.begin()
@@ -51,7 +51,7 @@ test('a server that has lost a job writes nothing for it, although its work cont
   }
   await jobs.serve({ work }, { replica: 'two' })
   await jobs.until(async () => (await noted()) !== undefined)
-  // while the new owner is still running it
+  // the new owner is still running the job
   lost.goOn()
   await jobs.until(() => lost.seen.outcome !== null)
   expect(lost.seen.outcome).toBe('the job was taken over by another server')
@@ -60,7 +60,7 @@ test('a server that has lost a job writes nothing for it, although its work cont
   expect(await noted()).toEqual({ text: 'by who has it' })
 })
 
-test('a server that has lost a job writes nothing for it after the job is over', async () => {
+test('a server that has lost a job writes nothing for it after the job has ended', async () => {
   const lost = held()
   const first = await jobs.serve({ work: lost.handler }, { replica: 'one', times: { every: 600_000 } })
   const id = await jobs.begin()
@@ -74,7 +74,7 @@ test('a server that has lost a job writes nothing for it after the job is over',
   expect(await noted()).toEqual({ text: 'by who has it' })
 })
 
-test('a job is not taken over during one of its transactions', async () => {
+test('a job is not taken over while one of its transactions is in progress', async () => {
   let end = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
   let inside = false
@@ -94,7 +94,7 @@ test('a job is not taken over during one of its transactions', async () => {
   end()
 })
 
-test('a hanging heartbeat releases jobs in time, before others take them', async () => {
+test('a hanging heartbeat releases jobs in time, before other servers take them over', async () => {
   const mine = held()
   const times = { every: 20, answer: 100, again: 20, lost: 300 }
   await jobs.serve({ work: mine.handler }, { times })
@@ -108,7 +108,7 @@ test('a hanging heartbeat releases jobs in time, before others take them', async
   await jobs.until(() => mine.seen.outcome !== null)
   await holder.query('rollback')
   holder.release()
-  // started again here, because there is no other server
+  // started again on this server, because there is no other one
   expect(await jobs.over(id)).toMatchObject({ state: 'success' })
 })
 
@@ -116,7 +116,7 @@ test('callbacks that outlive a job may still write', async () => {
   let later: (() => Promise<unknown>) | null = null
   const work: JobHandler = {
     run: async (job) => {
-      // started within the job, such as a machine that ends much later
+      // started by the job, for example an instance that stops much later
       setImmediate(() => (later = () => note(job, 'much later')))
     },
   }

@@ -14,7 +14,7 @@ const tasks = () =>
   jobs.sql<{ name: string }>(
     "select body ->> 'name' as name from resource where kind = 'task' and body ->> 'name' like 'intent%'",
   )
-/** Returns a handler that records its runs. */
+/** A handler that records its runs. */
 function noting(outcome: () => Promise<unknown> = async () => null) {
   const runs: Pick<JobRun, 'prepared' | 'args'>[] = []
   const run: JobHandler['run'] = async ({ prepared, args }) => {
@@ -29,7 +29,7 @@ test('an intent has no task, is kept while its command is sent, and is replaced 
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler, work: handler }, { times: { every: 20 } })
   const intent = await server.prepare({ ...meant, name: 'intent' })
-  // after many heartbeats it still belongs to this server and has not run
+  // after many heartbeats, it still belongs to this server and has not run
   let beats = 0
   server.server.listen({ onBeat: () => beats++ })
   await jobs.until(() => beats > 5)
@@ -48,7 +48,7 @@ test('withdrawing an intent leaves nothing behind', async () => {
   expect(await tasks()).toEqual([])
 })
 
-test('another server resolves the intents of a dead one and shows only those that failed', async () => {
+test("another server resolves a dead server's intents and shows only those that failed", async () => {
   const dead = await jobs.serve({}, { replica: 'one', ...silent })
   await dead.prepare({ ...meant, name: 'intent-lost' })
   await dead.prepare({ ...meant, name: 'intent-found' })
@@ -68,7 +68,7 @@ test('another server resolves the intents of a dead one and shows only those tha
   ).toEqual([{ name: 'intent-lost', state: 'failed', error: 'Nothing was done' }])
 })
 
-test('an intent with unknown outcome is resolved at once, and records that the caller was told', async () => {
+test('an intent with unknown outcome is resolved at once and records that the caller was told', async () => {
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler })
   await (await server.prepare({ ...meant, name: 'intent' })).leave()
@@ -80,7 +80,7 @@ test('an intent whose outcome could not be saved is resolved by its own server',
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler }, { times: { every: 20 } })
   const intent = await server.prepare({ ...meant, name: 'intent' })
-  // an invalid job makes the transaction fail, as a lost connection would
+  // an invalid job makes the transaction fail in the same way as a lost connection
   await expect(intent.done([{ ...meant, args: { text: '\0' } }])).rejects.toThrow()
   await jobs.until(() => runs.length === 1)
   expect(runs[0]).toMatchObject({ prepared: true })

@@ -7,14 +7,14 @@ import { DEAD_AFTER_SECONDS, type ThisServer } from '../store/servers'
 
 export interface Intents {
   prepare(job: JobStart): Promise<Intent>
-  /** Whether this server is still sending the command of this job. */
+  /** Whether this server is still sending the command to which this job belongs. */
   isOpen(id: string): boolean
 }
 
 /**
- * Jobs for commands that are being sent to a cloud. Owned by this server from the start, so that its heartbeat keeps
- * them; if it dies, another server takes them over. A job whose outcome could not be saved is released and determines
- * the outcome itself.
+ * Jobs for commands that are being sent to a cloud. This server owns them from the start, so that its heartbeat keeps
+ * them. If it dies, another server takes them over. If the outcome of the command could not be saved, the job is
+ * released and finds out the outcome itself.
  */
 export function createIntents({
   inventory,
@@ -23,7 +23,7 @@ export function createIntents({
 }: {
   inventory: Inventory
   server: ThisServer
-  /** Called when a job was released and can be claimed. */
+  /** Called when a job has been released and can be claimed. */
   onLeft(): void
 }): Intents {
   const open = new Set<string>()
@@ -42,7 +42,7 @@ export function createIntents({
             .values({
               id,
               name,
-              // no other job waits for it
+              // no other job waits for this one
               subject_key: id,
               subject: JSON.stringify(subject),
               args: JSON.stringify(args),

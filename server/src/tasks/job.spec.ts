@@ -26,7 +26,7 @@ const subject = { kind: 'volume', id: 'v-1', name: 'data' }
 const start = (args: { from: string; at: Date }) =>
   servers.fixture.inventory.transaction((records) => enqueue(records, copy, { subject, args, scope: me }))
 
-test('a job receives its arguments as parsed by its declaration, and the tools of its server', async () => {
+test("a job receives the arguments as parsed by its declaration, and its server's tools", async () => {
   const given: Given = { done: [] }
   await servers.serve({ copy: handlerOf(copy, () => given) })
   const at = new Date('2026-03-29T01:00:00.000Z')
@@ -35,7 +35,7 @@ test('a job receives its arguments as parsed by its declaration, and the tools o
   expect(given.done).toEqual([{ from: 'v-0', at, to: 'v-1' }])
 })
 
-test('a job with invalid arguments fails without doing anything', async () => {
+test('a job with invalid arguments fails without doing any work', async () => {
   const given: Given = { done: [] }
   const log = await servers.serve({ copy: handlerOf(copy, () => given) })
   const task = await servers.over(await start({ from: '', at: new Date() }))

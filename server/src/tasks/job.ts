@@ -21,9 +21,9 @@ export interface StepOf<Args = unknown, Tools = never> extends Pick<Step<JobRun>
   undo?(run: RunOf<Args> & StepParts, tools: Tools): Promise<void | RunAgain>
 }
 
-/** Common parts of the server's own jobs. */
+/** Parts that all of the server's own jobs have in common. */
 interface JobParts<Args, Tools> {
-  /** Name of the job and its task, such as `storage.backup.create`. */
+  /** Name of both the job and its task, such as `storage.backup.create`. */
   name: string
   /** Schema of the arguments, which are stored as JSON and must not contain secrets. */
   args: z.ZodType<Args>
@@ -32,16 +32,16 @@ interface JobParts<Args, Tools> {
   onFailure?(run: RunOf<Args>, error: unknown, tools: Tools): Promise<void>
 }
 
-/** A job of the server, as declared by an area. See `JobHandler` for its requirements. */
+/** One of the server's own jobs, as declared by an area. For its requirements, see `JobHandler`. */
 export interface Job<Args = unknown, Tools = never> extends JobParts<Args, Tools> {
   /** Returns the task's result or `RunAgain`. */
   run(run: RunOf<Args>, tools: Tools): Promise<unknown>
 }
 
-/** A job of the server that consists of steps. See `SteppedHandler` for their requirements. */
+/** One of the server's own jobs that consists of steps. For the requirements on steps, see `SteppedHandler`. */
 export interface SteppedJob<Args = unknown, Tools = never> extends JobParts<Args, Tools> {
   steps: readonly StepOf<Args, Tools>[]
-  /** Computes the task's result from what the steps kept. Default: null. */
+  /** Computes the task's result from the values that the steps kept. Default: null. */
   result?: SteppedHandler['result']
 }
 
@@ -83,7 +83,7 @@ export function handlerOf<Args, Tools>(
     ...(onFailure && {
       async onFailure(given: JobRun, error: unknown) {
         const known = read(given)
-        // with invalid arguments, nothing was done
+        // a job with invalid arguments has not done any work
         if (known) await onFailure(known, error, tools())
       },
     }),

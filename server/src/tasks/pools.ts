@@ -6,9 +6,9 @@ export interface PoolSize {
   perProject: number
 }
 
-/** Capacity of each pool on each server. A waiting job (`RunAgain`) takes no slot. */
+/** Capacity of each pool on each server. A waiting job (`RunAgain`) does not take up a slot. */
 export const poolSizes: Record<JobPool, PoolSize> = {
-  // short work on instances, volumes and rows that a user waits for
+  // short work on instances, volumes and rows for which a user is waiting
   interactive: { slots: 48, perProject: 16 },
   // bulk data: reading, verifying and converting image files
   bulk: { slots: 8, perProject: 2 },
@@ -18,20 +18,23 @@ export const poolSizes: Record<JobPool, PoolSize> = {
   follow: { slots: 32, perProject: 16 },
 }
 
-/** Maximum number of concurrent jobs that were running when a server died, because one of them may have caused it. */
+/**
+ * Limits how many jobs that were running when a server died may run at the same time, because any of them may be the
+ * cause.
+ */
 export const SUSPECTS_AT_ONCE = 4
 
 export interface Room {
   pool: JobPool
-  /** Names of the jobs of the pool that this server knows. */
+  /** Names of this pool's jobs for which this server has a handler. */
   names: string[]
   slots: number
   per_project: number
-  /** Jobs running here, by project. */
+  /** Number of jobs running on this server, by project. */
   busy: Record<string, number>
 }
 
-/** Free capacity of each pool on this server. */
+/** The pools that have free capacity on this server. */
 export function freeRooms(
   sizes: Record<JobPool, PoolSize>,
   known: ReadonlyMap<string, { pool?: JobPool }>,

@@ -4,7 +4,7 @@ import type { Inventory } from '../inventory/types'
 
 const EVERY_MS = 300
 
-/** Writes the progress of a task in percent: only the latest value, at a limited rate. */
+/** Writes a task's progress in percent, at a limited rate. Intermediate values are skipped. */
 export function progressWriter(
   { inventory, log }: { inventory: Inventory; log: Log },
   id: string,

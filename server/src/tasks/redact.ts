@@ -1,12 +1,12 @@
 /*
- * Results and errors of jobs are visible to users and kept for a month. Handlers must not put secrets there; this
- * removes those that slip into an error message, such as a command line or a URL with a password.
+ * The results and errors of jobs are visible to users and are kept for a month. Handlers must not put secrets in them.
+ * This removes secrets that slip into an error message, such as in a command line or a URL with a password.
  */
 
 const MAX_MESSAGE = 1000
 const secretName = /pass(word|phrase)?|secret|token|private_?key|credential|authorization/i
 
-/** A message for users, shortened and without anything that looks like a secret. */
+/** An error message for users, shortened and without anything that looks like a secret. */
 export function safeMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const hidden = text
@@ -19,7 +19,7 @@ export function safeMessage(error: unknown): string {
   return hidden.trim().slice(0, MAX_MESSAGE) || 'Task failed due to unknown reason'
 }
 
-/** The result without values whose names indicate a secret. */
+/** The result without values whose names suggest a secret. */
 export function safeResult(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(safeResult)
   if (typeof value !== 'object' || value === null) return value ?? null

@@ -7,10 +7,10 @@ import { seal, unseal } from '../session/sealing'
 import type { SignedIn } from '../session/signed-in'
 import type { Sessions } from '../session/types'
 
-/** Origin of the request that started a run. */
+/** Where the request that started a run came from. */
 interface RunOrigin {
   address: string
-  /** For bucket policies; null if unknown. */
+  /** For the conditions of bucket policies; null if unknown. */
   source?: S3Source | null
 }
 
@@ -23,7 +23,7 @@ interface CallerRow extends Pick<SignedIn, 'session_id' | 'panel'> {
 
 const place = (taskId: string) => `credential of the run ${taskId}`
 
-/** Stores the caller on whose behalf the job of this task acts. Deleted with the job. */
+/** Stores the caller on whose behalf the job of this task acts. It is deleted with the job. */
 export async function keepCaller(
   sql: Sql,
   key: Secret,
@@ -40,7 +40,7 @@ export async function keepCaller(
 }
 
 /**
- * The caller who started the run of this task, with their current rights. Throws `unauthorized` if they have signed
+ * The caller who started this task's run, with the rights that they have now. Throws `unauthorized` if they have signed
  * out.
  */
 export async function callerOf(

@@ -19,13 +19,13 @@ import { runSteps, undoSteps, WAITS } from './run-steps'
 
 type Handler = JobHandler | SteppedHandler
 
-/** Runs a claimed job until it is over, waits or is released. Never throws. */
+/** Runs a claimed job until it ends, waits or is released. Never throws. */
 export async function runJob(tools: Tools, handler: Handler | undefined, running: Running): Promise<void> {
   const { job } = running
   try {
     await workOn(tools, handler, running)
   } catch (error) {
-    // the database failed, not the work, so the job is started again
+    // it is the database that failed and not the work, so the job is started again
     tools.log.error({ error, task_id: job.id, name: job.name }, 'failed to save a task; starting it again')
     await releaseJob(tools.db, tools.owner, job, 1).catch(() => undefined)
   }
@@ -54,16 +54,16 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
   let cause: unknown = failure === null ? null : asError(failure, code)
   if (failure === null) {
     const refusal = whyNot(running)
-    // after a wait the task is already shown as running; with steps, it is when a step begins
+    // after a wait, the task is already shown as running; if it has steps, it is shown as running when a step begins
     const isNew = !('steps' in handler) && (job.state === null || job.node !== null)
     if (!refusal && !job.prepared && (isNew || running.cancelled))
       await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
     const work = () => ('steps' in handler ? runSteps(tools, handler, running, run) : handler.run(run))
     const outcome = refusal ? { error: refusal } : await write(work)
     await progress.stop()
-    // interrupted rather than failed, so it is started again
+    // the work was interrupted and has not failed, so it is started again
     if ('error' in outcome && isUnavailable(outcome.error)) throw outcome.error
-    // a result from before the server closed is kept
+    // keep a result that was returned although the server is closing
     if (running.letGo === 'lost' || (running.letGo && 'error' in outcome)) return letGo(tools, running)
     if ('result' in outcome) {
       if (outcome.result === WAITS) return
@@ -79,7 +79,7 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
     failure = safeMessage(cause)
     code = cause instanceof Problem ? cause.code : null
     tools.log.warn({ error: cause, task_id: job.id, name: job.name }, 'a task failed')
-    // from here on the job is only cleaned up, possibly by another server
+    // from now on, the job is only cleaned up, possibly by another server
     const left = {
       failure,
       failure_code: code,
@@ -107,7 +107,7 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
   await finish(tools, job, end)
 }
 
-/** The final state of a task that was not completed. */
+/** The final state of a task that did not succeed. */
 function endOf(
   { cancelled }: Running,
   failure: { error: string; err_code: string | null },
@@ -121,7 +121,10 @@ function endOf(
   return cancelled ? { state: 'cancelled', error: null, err_code: null } : { state: 'failed', ...failure }
 }
 
-/** Undoes steps with a new signal, because that of the work has fired on cancellation. Null if it continues later. */
+/**
+ * Undoes steps. The work's signal has fired if the task was cancelled, so this uses a new one. Returns null if undoing
+ * continues later.
+ */
 async function undo(
   tools: Tools,
   handler: SteppedHandler,
@@ -139,7 +142,7 @@ async function undo(
   return outcome.result === WAITS ? null : (outcome.result as readonly string[])
 }
 
-/** Sets up the work of this run within its fence, so that nothing is written once another server owns the job. */
+/** Sets up the work of this run in its fence, so that it writes nothing once another server owns the job. */
 function begin(tools: Tools, running: Running) {
   const { job } = running
   const onLost = (): void => {
@@ -167,12 +170,12 @@ function whyNot({ job, cancelled }: Running): Error | null {
       `The server stopped ${job.takeovers} times during this task, so the task is not retried. Find the cause in the ` +
         `server log (task ${job.id}) before you start the task again`,
     )
-  // nothing was created yet, so only the rows need to be corrected
+  // nothing has been created, so only the rows have to be corrected
   if (cancelled && job.attempt === 1) return new Error('Cancelled before it started')
   return null
 }
 
-/** Whether `onFailure` is finished; otherwise it runs again later. */
+/** Returns whether `onFailure` has completed. If not, it runs again later. */
 async function cleanUp(
   { db, owner, log }: Tools,
   running: Running,
@@ -204,7 +207,7 @@ async function letGo({ db, owner }: Pick<Tools, 'db' | 'owner'>, { job, letGo: w
   if (why === 'closing') await releaseJob(db, owner, job)
 }
 
-/** Writes the final state of a task and removes its job, unless another server owns it by now. */
+/** Writes the final state of a task and removes its job, unless another server now owns the job. */
 async function finish({ inventory, owner }: Tools, job: ClaimedJob, end: Partial<Task>): Promise<void> {
   const { id, attempt } = job
   await inventory.transaction(async (records, db) => {
@@ -222,7 +225,7 @@ type Records = Parameters<Parameters<Inventory['transaction']>[0]>[0]
 
 const commandOf = ({ name, subject, args, scope }: ClaimedJob) => ({ name, subject, args, scope })
 
-/** A command with unknown outcome gets a task only if it failed; otherwise, other tasks continue with it. */
+/** A command with unknown outcome gets a task only if it failed. Otherwise, the command is continued by other tasks. */
 async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): Promise<void> {
   const known = await records.lock<TaskRow>('task', job.id)
   const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, commandOf(job)) : null)
@@ -233,8 +236,8 @@ async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): P
 }
 
 /**
- * Fails the task of a job that no server knows. Its job is set aside, so that it blocks no others, until a server knows
- * it again and runs `onFailure` to correct the rows.
+ * Fails the task of a job whose name no server knows. The job is set aside, so that it does not block other jobs. Once
+ * a server knows the name again, it runs `onFailure` to correct the rows.
  */
 async function setAside({ inventory, owner, log }: Tools, { job, cancelled }: Running): Promise<void> {
   const { id, attempt, name } = job

@@ -19,7 +19,7 @@ import { LONGEST_WAIT_SECONDS, releaseJob, rescheduleJob, type KeptSteps } from 
 import { safeMessage } from './redact'
 import { isUnavailable, MAX_CLEANUPS, MAX_DEATHS, type Running, type TaskRow, type RunnerTools } from './running'
 
-/** The job was already released in a transaction and continues later. */
+/** The job has already been released in a transaction and will continue later. */
 export const WAITS = Symbol('waits')
 
 const LONGEST_QUESTION_MS = 30 * 24 * 60 * 60_000
@@ -28,7 +28,7 @@ const MOST_STEPS = 50
 type Parts = Step<JobRun>
 type Changes = UpdateObject<Database, 'job'>
 
-/** Throws if the steps of a job cannot be tracked: duplicate names, no steps or too many. */
+/** Throws if a job's steps cannot be tracked: if there are duplicate names, no steps or too many. */
 export function checkSteps(name: string, { steps }: SteppedHandler): void {
   const names = new Set(steps.map((step) => step.name))
   if (names.size !== steps.length || names.size === 0 || names.size > MOST_STEPS)
@@ -36,8 +36,7 @@ export function checkSteps(name: string, { steps }: SteppedHandler): void {
 }
 
 /**
- * Runs the remaining steps. Returns the result, `RunAgain` or `WAITS`; throws if a step failed or the task was
- * cancelled.
+ * Runs the remaining steps. Returns the result, `RunAgain` or `WAITS`. Throws if a step fails or the task is cancelled.
  */
 export async function runSteps(
   tools: RunnerTools,
@@ -61,8 +60,9 @@ export async function runSteps(
 }
 
 /**
- * Undoes the steps that have begun, the last one first. If one cannot be undone, this is recorded and the earlier ones
- * are still undone. Returns `WAITS` if it continues later, else the names of the steps that could not be undone.
+ * Undoes the steps that have begun, starting with the last one. If a step cannot be undone, this is recorded, and
+ * earlier steps are still undone. Returns `WAITS` if undoing continues later, otherwise the names of the steps that
+ * could not be undone.
  */
 export async function undoSteps(
   tools: RunnerTools,
@@ -104,7 +104,7 @@ export async function undoSteps(
   return it.kept.stuck
 }
 
-/** Progress of the steps of a job and its representation in the task. Each change updates both in one transaction. */
+/** The progress of a job's steps and how the task shows it. Each change updates both in one transaction. */
 function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, run: JobRun) {
   const { inventory, owner } = tools
   const { job } = running
@@ -114,14 +114,14 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   const has = (list: 'begun' | 'done', { name }: { name: string }) => kept[list].includes(name)
 
-  /** Percentage of the whole job for the progress of a step, with all earlier steps done. */
+  /** Converts the progress of a step, before which all other steps are done, to a percentage of the whole job. */
   const progressAt = (step: Parts, percent: number): number => {
     const at = steps.indexOf(step)
     const before = weights.slice(0, at).reduce((sum, weight) => sum + weight, 0)
     return (100 * before + weights[at]! * Math.min(100, Math.max(0, percent))) / all
   }
 
-  /** The job, locked. Throws if this run no longer owns it. */
+  /** Returns the job after locking it. Throws if this run no longer owns it. */
   async function locked(db: Transaction<Database>) {
     const row = await db
       .selectFrom('job')
@@ -161,7 +161,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       await showIn(records, shown)
     })
 
-  /** Releases the job for a time, within the transaction that decided to wait. */
+  /** Releases the job for a while, in the same transaction that decided to wait. */
   async function waitIn(
     db: Transaction<Database>,
     milliseconds: number,
@@ -198,7 +198,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
     }),
     show: (of: Record<string, Partial<TaskStep>>) => change({}, { of }),
 
-    /** The answer to the question of a step; null if it has asked none. Throws `nobody_answered`. */
+    /** The answer to a step's question; null if the step has not asked one. Throws `nobody_answered`. */
     async answerTo({ name }: Parts): Promise<PersonAnswer | null | typeof WAITS> {
       const { question } = job
       if (question?.step !== name || running.cancelled) return null
@@ -223,7 +223,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       throw problem('core.nobody_answered')
     },
 
-    /** Begins a step. Waits if the task was paused; throws if it was cancelled. */
+    /** Begins a step. Waits if the task is paused, and throws if it is cancelled. */
     async begin({ name, endsItself = false }: Parts): Promise<typeof WAITS | null> {
       const outcome = await inventory.transaction(async (records, db) => {
         const { cancel_requested, pause_requested } = await locked(db)
@@ -308,7 +308,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       return left(wait)
     },
 
-    /** Records the end of undoing a step. `why` is the reason if it could not be undone, else null. */
+    /** Records that undoing a step has ended. `why` is the reason if the step could not be undone, otherwise null. */
     async undone(name: string, why: string | null): Promise<void> {
       kept.begun = kept.begun.filter((one) => one !== name)
       if (why !== null) kept.stuck.push(name)
@@ -327,7 +327,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       await inventory.transaction(async (_, db) => waitIn(db, again, state, { isPerson: false }))
       return left(again)
     },
-    /** Schedules another attempt to undo, with increasing delay. */
+    /** Schedules another attempt to undo a step, after a delay that grows with each attempt. */
     async tryLater(): Promise<typeof WAITS> {
       await change({ cleanups: job.cleanups + 1 }, {})
       const seconds = Math.min(60, 2 ** job.cleanups)

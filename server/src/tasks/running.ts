@@ -6,21 +6,24 @@ import type { Inventory } from '../inventory/types'
 import type { Database } from '../store/schema'
 import type { ClaimedJob } from './claim'
 
-/** A job, a step of it, or its undoing is given up once this many servers have died while running it. */
+/** A job, one of its steps, or the undoing of a step is given up after this many servers have died while running it. */
 export const MAX_DEATHS = 2
-/** `onFailure`, or undoing a step, is given up after it has thrown this many times. */
+/** `onFailure` or the undoing of a step is given up after it has thrown this many times. */
 export const MAX_CLEANUPS = 6
 
-/** A job that this server runs. */
+/** A job that is running on this server. */
 export interface Running {
   job: ClaimedJob
   controller: AbortController
   cancelled: boolean
-  /** The work has failed; cancellation no longer has any effect. */
+  /** Whether the work has failed, so that cancellation no longer has an effect. */
   isUndoing: boolean
-  /** When the claim returned, by the monotonic clock. */
+  /** When the claim returned, on the monotonic clock. */
   claimedAt: number
-  /** Set when the job no longer belongs to this server (lost, or the server closes). Nothing is written anymore. */
+  /**
+   * Why the job no longer belongs to this server: it was lost, or the server is closing. Nothing more is written for
+   * it.
+   */
   letGo: 'lost' | 'closing' | null
 }
 
@@ -35,6 +38,6 @@ export interface RunnerTools {
 
 export type TaskRow = Task & { [field: string]: unknown }
 
-/** Whether the database failed, not the work. */
+/** Whether an error comes from the database and not from the work. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'database_unavailable'

@@ -36,7 +36,7 @@ const places = names.map((name) => `undo ${name}`)
 const firsts = (acts: readonly string[]) => [...new Set(acts)]
 
 test(
-  'a storm of kills loses no job with steps: each is completed in order or undone in reverse',
+  'frequent kills lose no job with steps: each job is completed in order or undone in reverse order',
   { timeout: 3_600_000 },
   async () => {
     const seed = seedOr(1)
@@ -56,7 +56,7 @@ test(
         await sleep(100 + 400 * random())
         const at = random() < 0.5 ? 0 : 1
         await kill(servers[at]!)
-        // marks the server as silent, instead of waiting
+        // marks the server as silent instead of waiting
         const replica = at === 0 ? 'one' : 'two'
         const dead = await jobs.sql<{ epoch: string }>('select epoch from server where replica = $1', [replica])
         for (const { epoch } of dead) await jobs.silence(epoch, 30)
@@ -79,13 +79,13 @@ test(
           ).toEqual(names.map(() => 'done'))
           continue
         }
-        // failures are intended or caused by two dead servers at one step; the same during undo is reported
+        // expected causes of failure: the job itself, or two servers that died during the same step or while undoing it
         expect([state, n % 5 === 0 || err_code === 'job_gave_up' || err_code === 'undo_failed'], told).toEqual([
           ...['failed', true],
         ])
         const stuck = steps!.filter((step) => step.state === 'undo_failed').map(({ name }) => name)
         expect(stuck.length > 0, told).toBe(err_code === 'undo_failed')
-        // the last step may have begun without doing anything
+        // the last step may have begun without having done anything
         const begun = names.slice(0, steps!.filter((step) => step.state !== 'waiting').length)
         expect([done.length, done.length + 1], told).toContain(begun.length)
         for (const name of begun) expect(stuck.includes(name) || undone.includes(`undo ${name}`), told).toBe(true)

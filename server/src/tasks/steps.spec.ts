@@ -63,7 +63,7 @@ test('steps run in order, and the task shows the state and times of each', async
   expect(done).toEqual(['one', 'three'])
 })
 
-test('the progress of a task weights its steps', async () => {
+test('the progress of a task takes the weight of its steps into account', async () => {
   let seen = -1
   const half = step('half', {
     weight: 3,
@@ -77,7 +77,7 @@ test('the progress of a task weights its steps', async () => {
   expect(seen).toBe(63)
 })
 
-test('values kept by a step are available to later steps and to the result', async () => {
+test('values that a step keeps are available to later steps and to the result', async () => {
   const make = step('make', { run: ({ keep }) => keep({ network_id: 'n1' }) })
   let found: unknown
   const use = step('use', { run: async ({ kept }) => void (found = kept['network_id']) })
@@ -87,7 +87,7 @@ test('values kept by a step are available to later steps and to the result', asy
   expect(found).toBe('n1')
 })
 
-test('a step that waits runs again with its own state, and the next step starts without any', async () => {
+test('a step that waits runs again with its own state, and the next step starts without any state', async () => {
   const states: unknown[] = []
   const waits = step('waits', {
     async run({ state }) {
@@ -102,14 +102,14 @@ test('a step that waits runs again with its own state, and the next step starts 
 })
 
 for (const at of [0, 1, 2])
-  test(`a server that dies after step ${at + 1} leaves out no step and repeats no completed one`, async () => {
+  test(`a server that dies after step ${at + 1} skips no step and repeats no completed step`, async () => {
     const names = ['one', 'two', 'three']
     let isFirst = true
     const closing = names.map((name, index) =>
       step(name, {
         async run() {
           done.push(name)
-          // the dying server begins the following step but does not complete it
+          // the server that dies begins the next step but does not complete it
           if (index === at + 1 && isFirst) await new Promise(() => undefined)
         },
       }),
@@ -127,7 +127,7 @@ for (const at of [0, 1, 2])
     expect(done).toEqual(expected)
   })
 
-test('each step has its own waiting time, which excludes waiting for a person', async () => {
+test('each step has its own waiting time, not including the time that it waits for a person', async () => {
   const waits: number[] = []
   const waiting = (name: string) =>
     step(name, {
@@ -151,7 +151,7 @@ test('each step has its own waiting time, which excludes waiting for a person', 
   expect(rest[1]).toBeGreaterThanOrEqual(39)
 })
 
-test('after a failure, steps are undone in reverse order and the task fails with the cause', async () => {
+test('after a failure, steps are undone in reverse order and the task fails with the original error', async () => {
   let seen: string[] = []
   const handler: SteppedHandler = {
     steps: [step('one'), step('two'), failing('three'), step('four')],
@@ -175,7 +175,7 @@ test('a step without undo keeps its state after a failure', async () => {
   expect(await statesOf(id)).toEqual({ one: 'done', two: 'failed' })
 })
 
-test('a cancelled task undoes its steps with a new signal and ends as cancelled', async () => {
+test('a cancelled task undoes its steps with a new signal and ends in the state cancelled', async () => {
   let aborted: boolean | null = null
   const slow = step('slow', {
     run: ({ signal }) => sleep(60_000, undefined, { signal }),
@@ -190,7 +190,7 @@ test('a cancelled task undoes its steps with a new signal and ends as cancelled'
   expect(done).toEqual(['one', 'undo one'])
 })
 
-test('a step with endsItself continues after a cancellation until it has ended', async () => {
+test('a step with endsItself continues after a cancellation until it ends', async () => {
   let [looks, isAsked] = [0, false]
   const ends = step('ends', {
     endsItself: true,
@@ -209,7 +209,7 @@ test('a step with endsItself continues after a cancellation until it has ended',
   expect(done).toEqual(['undo ends'])
 })
 
-test('a task cancelled between two steps does not begin the next one', async () => {
+test('a task that is cancelled between two steps does not begin the next one', async () => {
   let cancel = async () => {}
   const tasks = await jobs.serve(work(step('one', { run: async () => cancel() }), step('two')))
   const id = await begin()
@@ -223,7 +223,7 @@ test('an undo that fails is retried, then reported, and earlier steps are still 
   const stubborn = step('stubborn', {
     undo: async () => {
       tries++
-      // skips the delays between attempts
+      // skip the delays between attempts
       await jobs.sql('update job set cleanups = 5 where cleanups > 0')
       throw new Error('the switch does not answer')
     },
@@ -244,7 +244,7 @@ test('an undo that fails is retried, then reported, and earlier steps are still 
   expect(task.steps![1]!.error).toBe('the switch does not answer')
 })
 
-test('undoing continues after the death of a server and repeats nothing', async () => {
+test('undoing continues after the death of a server, and nothing is undone twice', async () => {
   const hangs = step('two', { undo: () => new Promise(() => undefined) })
   await jobs.serve(work(step('one'), hangs, failing('three')), { replica: 'dies' })
   const id = await begin()
@@ -267,7 +267,7 @@ function asking(more: Partial<AskPerson> = {}) {
   return { asks, answers }
 }
 
-test('a step that asks a person waits without occupying a slot and continues with the answer', async () => {
+test('a step that asks a person waits without occupying a slot and continues after the answer', async () => {
   const { asks, answers } = asking({ values: { machines: 3 } })
   const tasks = await jobs.serve(work(asks, step('two')))
   const id = await begin()
@@ -296,21 +296,21 @@ test('a step that asks a person waits without occupying a slot and continues wit
   expect(done).toEqual(['two'])
 })
 
-test('without an answer by the deadline, the default choice is used', async () => {
+test('if there is no answer by the deadline, the default choice is used', async () => {
   const { asks, answers } = asking({ within: 200 })
   await jobs.serve(work(asks))
   expect(await jobs.over(await begin())).toMatchObject({ state: 'success' })
   expect(answers).toEqual([{ choice: 'roll_back', by: null }])
 })
 
-test('without an answer or a default choice, the task fails and its steps are undone', async () => {
+test('if there is neither an answer nor a default choice, the task fails and its steps are undone', async () => {
   await jobs.serve(work(step('one'), asking({ within: 100, otherwise: null }).asks))
   const id = await begin()
   expect(await jobs.over(id)).toMatchObject({ state: 'failed', err_code: 'nobody_answered', question: null })
   expect(done).toEqual(['one', 'undo asks', 'undo one'])
 })
 
-test('a task that waits for a person is cancelled immediately', async () => {
+test('a task that is waiting for a person can be cancelled immediately', async () => {
   const tasks = await jobs.serve(work(step('one'), asking().asks))
   const id = await begin()
   await isPaused(id)
@@ -319,7 +319,7 @@ test('a task that waits for a person is cancelled immediately', async () => {
   expect(done).toEqual(['one', 'undo asks', 'undo one'])
 })
 
-test('a question survives its server and is asked only once', async () => {
+test('a question survives the server that asked it, and is asked only once', async () => {
   const { asks, answers } = asking()
   const one = await jobs.serve(work(asks))
   const id = await begin()
@@ -335,7 +335,7 @@ test('a question survives its server and is asked only once', async () => {
   expect(answers).toHaveLength(1)
 })
 
-test('a task with steps pauses after the current step and continues when resumed', async () => {
+test('a task with steps pauses after the current step and continues when it is resumed', async () => {
   let pause = async () => {}
   const tasks = await jobs.serve(work(step('one', { run: () => pause() }), step('two')))
   const id = await jobs.fixture.inventory.transaction(async (records) => {
@@ -352,7 +352,7 @@ test('a task with steps pauses after the current step and continues when resumed
   expect(await statesOf(id)).toEqual({ one: 'done', two: 'waiting' })
   await expect(tasks.pause(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
   await expect(tasks.resume(projectScope('p2'), id)).rejects.toMatchObject({ code: 'not_found' })
-  // claiming it while paused changes nothing
+  // claiming the job while it is paused changes nothing
   await jobs.sql('update job set not_before = now()')
   await jobs.sql(`select pg_notify('${JOBS_CHANNEL}', '')`)
   await jobs.until(async () => (await jobs.sql('select from job where not_before > now()')).length === 1)
@@ -369,7 +369,7 @@ test('refuses to pause a task without steps', async () => {
   await expect(tasks.pause(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a step that crashed its server twice is given up, and completed steps are undone', async () => {
+test('a step that has crashed its server twice is given up, and completed steps are undone', async () => {
   await jobs.serve(work(step('one'), step('two', { run: () => new Promise(() => undefined) })), { replica: 'dies' })
   const id = await begin()
   await jobs.until(async () => (await jobs.view(id)).steps?.[1]?.state === 'running')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => jobs.clear())
 afterAll(() => jobs.close())
 
-/** A server in another process that starts every job and completes none. */
+/** A server in another process that starts every job but completes none. */
 async function otherServer(replica: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres/hanging-server.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.fixture.url, replica], {
@@ -29,7 +29,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Kills a server while it runs a job. Returns the job ID and the epoch of the dead server. */
+/** Kills a server while it is running a job. Returns the job ID and the epoch of the dead server. */
 async function runningAtKill(replica: string, id?: string): Promise<{ id: string; epoch: string }> {
   const child = await otherServer(replica)
   const job = id ?? (await jobs.begin({ name: 'hang' }))
@@ -46,16 +46,16 @@ async function runningAtKill(replica: string, id?: string): Promise<{ id: string
   return { id: job, epoch }
 }
 
-test('another server takes over the job of a killed one within 10 s', async () => {
+test('another server takes over a job from a killed server within 10 s', async () => {
   const { id, epoch } = await runningAtKill('theirs')
   let attempt = 0
   const work: JobHandler = { run: async () => undefined }
   await jobs.serve({ work, hang: { run: async (job) => void (attempt = job.attempt) } }, { replica: 'mine' })
-  // adds the current duration of a simple job, because the host may be busy
+  // allow for the time that a simple job currently takes, because the host may be busy
   const asked = performance.now()
   await jobs.over(await jobs.begin({ subject: { kind: 'server', id: 's2', name: '' } }))
   const usual = (performance.now() - asked) / 1000
-  // skips the first eight seconds of silence
+  // skip the first eight seconds of silence
   await jobs.silence(epoch, 8)
   const began = performance.now()
   await jobs.over(id)
@@ -63,7 +63,7 @@ test('another server takes over the job of a killed one within 10 s', async () =
   expect(attempt).toBe(2)
 })
 
-/** A server that starts every job, completes none before `rest`, and sends no more heartbeats. */
+/** A server that starts every job but completes none before `rest`, and sends no more heartbeats. */
 async function silentServer(replica: string) {
   let rest = () => {}
   const resting = new Promise<void>((resolve) => (rest = resolve))
@@ -73,7 +73,7 @@ async function silentServer(replica: string) {
   return { id, rest, server: one.server }
 }
 
-test('a server keeps its jobs if it is silent for less than nine seconds', async () => {
+test('a server that is silent for less than nine seconds keeps its jobs', async () => {
   const { rest, server } = await silentServer('theirs')
   const other = await jobs.serve({}, { replica: 'mine', times: { every: 600_000 } })
   const { db } = jobs.fixture.store
@@ -84,19 +84,19 @@ test('a server keeps its jobs if it is silent for less than nine seconds', async
   rest()
 })
 
-test('a restarted replica takes over its jobs after three seconds of silence', async () => {
+test('a restarted replica takes over its own jobs after three seconds of silence', async () => {
   const { id, rest, server } = await silentServer('mine')
   await jobs.silence(server.epoch, 2)
   let attempt = 0
   const work: JobHandler = { run: async (job) => void (attempt = job.attempt) }
   await jobs.serve({ work }, { replica: 'mine', times: { every: 20 } })
   expect(await jobs.over(id)).toMatchObject({ state: 'success' })
-  // a host that stalls may lose it again
+  // on a host that stalls, the job may be lost again
   expect(attempt).toBeGreaterThanOrEqual(2)
   rest()
 })
 
-test('a job that crashed its server twice is given up without a third attempt', async () => {
+test('a job that has crashed its server twice is given up without a third attempt', async () => {
   const first = await runningAtKill('theirs')
   await jobs.silence(first.epoch, 20)
   const second = await runningAtKill('theirs', first.id)
@@ -123,7 +123,7 @@ test('a cleanup that crashes its server is attempted at most twice', async () =>
   await deadServer()
   let cleaned = 0
   for (let death = 1; death <= 2; death++) {
-    // the job failed, and its server died in `onFailure`
+    // the job has failed, and its server died in `onFailure`
     await jobs.sql(
       "update job set failure = 'broken', owner = $2, lease_until = now() - interval '1 s' where id = $1",
       [id, DEAD],
@@ -139,9 +139,9 @@ test('a cleanup that crashes its server is attempted at most twice', async () =>
   expect(cleaned).toBe(0)
 })
 
-test('a server that stops in an orderly way or is upgraded does not count as crashed by its jobs', async () => {
+test('jobs are not blamed for a server that stops in an orderly way or is upgraded', async () => {
   const { id, rest, server } = await silentServer('theirs')
-  // leaves before its job has ended
+  // the server leaves before its job has ended
   await server.leave()
   await jobs.sql("update job set lease_until = now() - interval '1 s'")
   await jobs.serve({}, { replica: 'mine' })

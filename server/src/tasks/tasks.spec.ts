@@ -54,7 +54,7 @@ test('a job has a task that shows its progress and ends with a result [EN-005] [
   expect(seen).toMatchObject({ state: 'running', progress: 40 })
 })
 
-test('a job of a transaction that is rolled back never runs', async () => {
+test('a job started in a transaction that is rolled back never runs', async () => {
   const attempt = jobs.fixture.inventory.transaction(async (records) => {
     await records.startJob({ name: 'work', subject: { kind: 'server', id: 's1', name: '' }, args: {}, scope: me })
     throw new Error('no')
@@ -66,7 +66,7 @@ test('a job of a transaction that is rolled back never runs', async () => {
   expect(runs).toBe(1)
 })
 
-test('a non-serial job neither waits for jobs of its subject nor delays them', async () => {
+test('a non-serial job does not wait for other jobs of its subject and does not delay them', async () => {
   await serve({
     look: { run: ({ signal }) => sleep(60_000, undefined, { signal }) },
     work: { run: async () => undefined },
@@ -77,7 +77,7 @@ test('a non-serial job neither waits for jobs of its subject nor delays them', a
   expect(await view(looking)).toMatchObject({ state: 'running' })
 })
 
-test('jobs of one subject run one at a time in order, those of different subjects concurrently', async () => {
+test('jobs for one subject run one at a time in order, and jobs for different subjects run concurrently', async () => {
   const order: string[] = []
   let atOnce = 0
   let most = 0
@@ -99,7 +99,7 @@ test('jobs of one subject run one at a time in order, those of different subject
     { pools: { interactive: { slots: 4, perProject: 4 } } },
   )
   const ids: string[] = []
-  // jobs of a subject are adjacent, so that claiming the first waiting jobs includes several of one subject
+  // the jobs of a subject are adjacent, so that several of them are among the first jobs to be claimed
   for (const id of ['a', 'b', 'c', 'd', 'e'])
     for (let n = 0; n < 5; n++) ids.push(await begin({ subject: { kind: 'server', id, name: '' }, args: { n } }))
   for (const id of ids) expect(await over(id)).toMatchObject({ state: 'success' })
@@ -129,7 +129,7 @@ test('two servers share the work and run each job once', async () => {
   expect(new Set(done.map((entry) => entry.split(' ')[0])).size).toBe(2)
 })
 
-test('a job that throws fails with its message after its failure hook has run [EN-005] [ST-024]', async () => {
+test('a job that throws fails with the error message after its failure hook has run [EN-005] [ST-024]', async () => {
   let stateInHook = ''
   await serve({
     work: {
@@ -163,7 +163,7 @@ test('a failure hook that throws is retried before the task fails', async () => 
   expect([runs, hooks]).toEqual([1, 3])
 })
 
-test('a cancelled job is notified, cleans up and ends as cancelled [ST-024]', async () => {
+test('a cancelled job is notified, cleans up and ends in the state cancelled [ST-024]', async () => {
   let hook = false
   const tasks = await serve({
     work: {
@@ -182,7 +182,7 @@ test('a cancelled job is notified, cleans up and ends as cancelled [ST-024]', as
   await expect(tasks.cancel(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a job cancelled before it starts only runs its failure hook', async () => {
+test('a job that is cancelled before it starts only runs its failure hook', async () => {
   const tasks = await serve({})
   const id = await begin({ cancellable: true })
   await tasks.cancel(me, id)
@@ -192,7 +192,7 @@ test('a job cancelled before it starts only runs its failure hook', async () => 
   expect([ran, hook]).toEqual([false, true])
 })
 
-test('refuses to cancel a task that is not cancellable or not visible', async () => {
+test('refuses to cancel a task that is not cancellable or not visible to the user', async () => {
   const tasks = await serve({})
   const id = await begin()
   await expect(tasks.cancel(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
@@ -200,7 +200,7 @@ test('refuses to cancel a task that is not cancellable or not visible', async ()
   await expect(tasks.cancel(me, 'nothing')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a closing server releases its jobs, and the next one continues them immediately', async () => {
+test('a closing server releases its jobs, and the next server continues them immediately', async () => {
   const attempts: number[] = []
   const handler: JobHandler = {
     async run(it) {
@@ -213,7 +213,7 @@ test('a closing server releases its jobs, and the next one continues them immedi
   const id = await begin()
   while (attempts.length === 0) await sleep(5)
   await first.close()
-  // released, so that the next server does not have to wait for the lease
+  // released, so that the next server does not have to wait until the lease expires
   expect(await jobs.sql('select owner from job')).toEqual([{ owner: null }])
   await serve({ work: handler })
   expect(await over(id)).toMatchObject({ state: 'success', result: 'done' })

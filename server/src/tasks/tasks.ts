@@ -14,20 +14,20 @@ import type { Tasks } from './types'
 import { markUnreachable } from './unreachable'
 
 const LOOK_MS = 1000
-/** Jobs that come due within this time are claimed together. */
+/** Jobs that become due within this time are claimed together. */
 const TOGETHER_MS = 25
 /**
- * How long a job with a name that no live server knows waits for one that does. Also the minimum time after the start
- * of this server.
+ * How long a job whose name no live server knows waits for a server that knows it. This is also the minimum time since
+ * the start of this server.
  */
 const UNKNOWN_NAME_MS = 10 * 60_000
 const LOOK_FOR_UNKNOWN_MS = 15_000
-/** How long running jobs may take to stop when the server closes. */
+/** How long running jobs have to stop when the server closes. */
 const CLOSE_MS = 5000
 
 /**
- * Runs durable jobs that this server has handlers for, within the capacity of `pools`. The heartbeat of `server` keeps
- * them.
+ * Runs durable jobs for which this server has handlers, within the capacity of `pools`. The heartbeat of `server` keeps
+ * the jobs.
  */
 export function createTasks(tools: {
   store: Store
@@ -35,7 +35,7 @@ export function createTasks(tools: {
   log: Log
   server: ThisServer
   pools?: Partial<Record<JobPool, PoolSize>>
-  /** Time until a job fails that no live server knows. Default: ten minutes. */
+  /** Time after which a job fails if no live server knows its name. Default: ten minutes. */
   unknownNameMs?: number
 }): Tasks {
   const { store, inventory, log, server, unknownNameMs = UNKNOWN_NAME_MS } = tools
@@ -46,18 +46,18 @@ export function createTasks(tools: {
   const running = new Map<string, Running>()
   const ends = new Set<Promise<void>>()
   const stops: (() => unknown)[] = []
-  /** IDs of the nodes that this server reaches. */
+  /** IDs of the nodes that this server can reach. */
   let nodes: readonly string[] = []
   let closed = false
   let looking: Promise<void> | null = null
   let lookAgain = false
   let wake: { at: number; timer: NodeJS.Timeout } | null = null
-  /** Jobs that the last heartbeat kept although this server does not run them. */
+  /** Jobs that the last heartbeat renewed although this server is not running them. */
   let orphans = new Set<string>()
   const intents = createIntents({ inventory, server, onLeft: () => look() })
   let lookForUnknownAt = performance.now() + unknownNameMs
 
-  /** Claims available jobs. A call in the meantime causes another round. */
+  /** Claims available jobs. If called while claiming, claims again afterwards. */
   function look(): void {
     if (looking) {
       lookAgain = true
@@ -83,7 +83,7 @@ export function createTasks(tools: {
 
   async function begin(jobs: readonly ClaimedJob[]): Promise<void> {
     for (const job of jobs) {
-      // a lost run of the job may not have stopped yet
+      // a lost run of the same job may not have stopped yet
       if (closed || running.has(job.id)) {
         await releaseJob(db, owner, job, closed ? 0 : 1)
         continue
@@ -107,7 +107,7 @@ export function createTasks(tools: {
     }
   }
 
-  /** Claims jobs when a waiting one is due, instead of in the next regular round. */
+  /** Claims jobs when a waiting job is due instead of in the next regular round. */
   function lookIn(milliseconds: number): void {
     if (closed || milliseconds >= LOOK_MS) return
     const wait = Math.ceil(Math.max(1, milliseconds) / TOGETHER_MS) * TOGETHER_MS
@@ -121,7 +121,7 @@ export function createTasks(tools: {
     wake = { at, timer }
   }
 
-  /** Handles a heartbeat that kept these jobs. `sentAt` is by the monotonic clock. */
+  /** Handles a heartbeat that renewed these jobs. `sentAt` is a time on the monotonic clock. */
   function onBeat(kept: readonly KeptJob[], sentAt: number): void {
     const attempts = new Map(kept.map(({ id, attempt }) => [id, attempt]))
     for (const [id, it] of running) {
@@ -137,8 +137,8 @@ export function createTasks(tools: {
   }
 
   /**
-   * Releases jobs that were claimed but not started, because the response was lost, or dropped during a database
-   * outage.
+   * Releases jobs that this server owns but is not running: the response to the claim was lost, or they were dropped
+   * during a database outage.
    */
   function giveBackOrphans(kept: readonly KeptJob[]): void {
     const unattended = kept.filter(({ id }) => !running.has(id) && !intents.isOpen(id))
@@ -201,7 +201,7 @@ export function createTasks(tools: {
     },
     ...createControl(inventory),
     async holdNodes(ids) {
-      // drop lost nodes before publishing the change and add new ones after it
+      // drop lost nodes before publishing the change, and add new ones afterwards
       nodes = nodes.filter((id) => ids.includes(id))
       await server.declare({ nodes: ids })
       nodes = [...ids]
@@ -214,7 +214,7 @@ export function createTasks(tools: {
       await looking
       for (const it of running.values()) drop(it, 'closing', 'the server closes')
       await Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
-      // jobs that did not stop are taken over when their lease expires
+      // other servers take over jobs that did not stop when their lease expires
       for (const stop of stops.toReversed()) await stop()
     },
   }

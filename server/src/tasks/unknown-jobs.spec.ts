@@ -17,13 +17,13 @@ const due = (minutes: number) =>
   )
 const unknown = (names: string[]) => claimUnknownJobs(jobs.fixture.store.db, 'x', names, 600_000)
 
-test('a server leaves jobs to a newer one that knows them, regardless of their age', async () => {
+test('a server leaves jobs to a newer server that knows them, however old the jobs are', async () => {
   const newer = await jobs.serve({}, { replica: 'new' })
   await newer.server.declare({ jobNames: [router.name] })
   const ids: string[] = []
   for (let n = 0; n < 20; n++) ids.push(await jobs.begin({ ...router, subject: { ...router.subject, id: `r${n}` } }))
   await due(600)
-  // an older server checks for unknown jobs
+  // an older server that checks for unknown jobs
   const old = { 'compute.server.start': { run: async () => null } }
   await jobs.serve(old, { replica: 'old', unknownNameMs: 20, times: { every: 20 } })
   expect(await unknown(['compute.server.start'])).toEqual([])
@@ -36,7 +36,7 @@ test('a server leaves jobs to a newer one that knows them, regardless of their a
   expect([ran, cleaned]).toEqual([20, 0])
 })
 
-test('an unknown job waits ten minutes after it is due for a server that knows it', async () => {
+test('an unknown job waits for a server that knows it until ten minutes after it was due', async () => {
   await jobs.begin(router)
   await due(9)
   expect(await unknown([])).toEqual([])

@@ -7,7 +7,7 @@ import type { TaskRow } from './running'
 
 const AT_ONCE = 50
 
-/** Marks tasks that are due as waiting for their node if no live server reaches it. */
+/** Marks tasks that are due as waiting for their node if no live server can reach it. */
 export async function markUnreachable(db: Kysely<Database>, inventory: Inventory): Promise<void> {
   const { rows } = await sql<{ id: string; node: string }>`
     select job.id, job.node from job
@@ -20,7 +20,7 @@ export async function markUnreachable(db: Kysely<Database>, inventory: Inventory
     limit ${AT_ONCE}`.execute(db)
   for (const { id, node } of rows)
     await inventory.transaction(async (records, inside) => {
-      // locks the job first, like a task that ends; a job with an owner does not wait
+      // lock the job first, like a task that is ending; a job that has an owner is not waiting
       const job = await inside.selectFrom('job').select('owner').where('id', '=', id).forUpdate().executeTakeFirst()
       const task = await records.lock<TaskRow>('task', id)
       if (!job || job.owner !== null || !task || taskIsOver(task.state)) return

@@ -13,7 +13,7 @@ afterAll(() => jobs.close())
 
 const on = (id: string) => ({ kind: 'server', id, name: '' })
 const other = projectScope('p2')
-/** Runs until its signal fires. */
+/** Runs until its signal is aborted. */
 const endless: JobHandler = { run: ({ signal }) => sleep(60_000, undefined, { signal }) }
 
 test('a job waits without occupying a slot and continues with its state', async () => {
@@ -36,7 +36,7 @@ test('a job waits without occupying a slot and continues with its state', async 
   expect(tasks.running()).toBe(0)
 })
 
-test('a job receives the start of its wait across all runs', async () => {
+test('every run of a job receives the time when its wait began', async () => {
   const runs: Pick<JobRun, 'since' | 'time'>[] = []
   const work: JobHandler = {
     run: async ({ since, time }) => (runs.push({ since, time }) < 3 ? { again: 20 } : 'done'),
@@ -62,7 +62,7 @@ test('waiting jobs block nothing: a hundred of them leave the only slot to the n
   expect(await jobs.over(id)).toMatchObject({ result: 'quick' })
 })
 
-test('a job left waiting by another server continues here when it is due', async () => {
+test('a job that another server left waiting continues here when it is due', async () => {
   const one = await jobs.serve({ work: { run: async () => ({ again: 300, state: { by: 'one' } }) } })
   const id = await jobs.begin()
   await jobs.until(
@@ -73,7 +73,7 @@ test('a job left waiting by another server continues here when it is due', async
   expect(await jobs.over(id)).toMatchObject({ state: 'success', result: { by: 'one' } })
 })
 
-test('a waiting job is cancelled immediately and cleans up', async () => {
+test('a waiting job can be cancelled immediately and cleans up', async () => {
   let undone = false
   const work: JobHandler = {
     async run({ signal }) {
@@ -92,7 +92,7 @@ test('a waiting job is cancelled immediately and cleans up', async () => {
   expect(undone).toBe(true)
 })
 
-test('a waiting job runs again when its subject has changed', async () => {
+test('a waiting job runs again when its subject changes', async () => {
   let [looks, isOff] = [0, false]
   await jobs.serve({ work: { run: async () => (looks++, isOff ? 'off' : { again: 600_000 }) } })
   const id = await jobs.begin()
@@ -103,7 +103,7 @@ test('a waiting job runs again when its subject has changed', async () => {
   expect(looks).toBe(2)
 })
 
-test('a project is limited to its share of a pool, so that others are served too', async () => {
+test('a project is limited to its share of a pool, so that other projects are served too', async () => {
   const tasks = await jobs.serve(
     { work: endless, quick: { run: async () => 'quick' } },
     {
@@ -120,7 +120,7 @@ test('a project is limited to its share of a pool, so that others are served too
   expect(await jobs.sql('select count(*) from job where owner is null')).toEqual([{ count: 8 }])
 })
 
-test('jobs of one pool do not occupy slots of another', async () => {
+test('jobs in one pool do not occupy slots in another', async () => {
   const pools = { interactive: { slots: 1, perProject: 1 }, bulk: { slots: 1, perProject: 1 } }
   const tasks = await jobs.serve({ copy: { ...endless, pool: 'bulk' }, work: { run: async () => 'done' } }, { pools })
   for (const id of ['a', 'b', 'c']) await jobs.begin({ name: 'copy', subject: on(id) })
@@ -128,7 +128,7 @@ test('jobs of one pool do not occupy slots of another', async () => {
   expect(await jobs.over(await jobs.begin())).toMatchObject({ result: 'done' })
 })
 
-test('jobs run in the order in which they are due, across projects', async () => {
+test('jobs run in the order in which they become due, across projects', async () => {
   const order: string[] = []
   const work: JobHandler = { run: async ({ subject }) => void order.push(subject.id) }
   for (const [n, scope] of [me, other, me, other].entries()) await jobs.begin({ subject: on(`s${n}`), scope })

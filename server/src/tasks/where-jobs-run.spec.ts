@@ -34,7 +34,7 @@ test('jobs that hold the same two subjects in opposite order do not deadlock and
   expect(await jobs.sql('select from job_hold')).toEqual([])
 })
 
-test('a held subject blocks jobs of that subject and jobs that hold it too', async () => {
+test('a held subject blocks both jobs for that subject and other jobs that hold it', async () => {
   let end = () => {}
   const ending = new Promise<void>((resolve) => (end = resolve))
   await jobs.serve({ hold: { run: () => ending }, quick })
@@ -50,7 +50,7 @@ test('a held subject blocks jobs of that subject and jobs that hold it too', asy
   for (const id of [own, held]) expect(await jobs.over(id)).toMatchObject({ state: 'success' })
 })
 
-test('a job that holds a subject waits for an earlier job of that subject', async () => {
+test('a job that holds a subject waits for an earlier job for that subject', async () => {
   const order: string[] = []
   const work: JobHandler = { run: async ({ subject }) => void order.push(subject.id) }
   const first = await jobs.begin({ subject: cluster })
@@ -61,7 +61,7 @@ test('a job that holds a subject waits for an earlier job of that subject', asyn
   expect(order).toEqual(['c1', 'n1'])
 })
 
-test('a waiting job that holds a subject runs again when the subject has changed', async () => {
+test('a waiting job that holds a subject runs again when the subject changes', async () => {
   let looks = 0
   await jobs.serve({ work: { run: async () => (looks++ === 0 ? { again: 600_000 } : 'done') } })
   const id = await jobs.begin({ subject: node('n1'), holds: [cluster] })
@@ -70,7 +70,7 @@ test('a waiting job that holds a subject runs again when the subject has changed
   expect(await jobs.over(id)).toMatchObject({ result: 'done' })
 })
 
-test('a job for a node runs on the server that reaches it', async () => {
+test('a job for a node runs on a server that can reach the node', async () => {
   const at: string[] = []
   const work = (name: string): JobHandler => ({ run: async () => void at.push(name) })
   await jobs.serve({ work: work('one') }, { replica: 'one', nodes: ['n1'] })
@@ -82,7 +82,7 @@ test('a job for a node runs on the server that reaches it', async () => {
 const waitsFor = (id: string, unreachable: string | null) =>
   jobs.until(async () => ((await jobs.view(id)).unreachable_node ?? null) === unreachable)
 
-test('a job for an unreachable node waits, its task says so, and it runs when a server reaches the node', async () => {
+test('a job for an unreachable node waits, shows this in its task, and runs once a server reaches the node', async () => {
   const tasks = await jobs.serve({ work: quick }, { nodes: ['n1'], times: { every: 50 } })
   const id = await jobs.begin({ node: 'n2' })
   await waitsFor(id, 'n2')
@@ -91,7 +91,7 @@ test('a job for an unreachable node waits, its task says so, and it runs when a 
   expect(await jobs.over(id)).toMatchObject({ state: 'success', unreachable_node: null })
 })
 
-test('a job with steps waits if its node becomes unreachable and continues when it is reachable again', async () => {
+test('a job with steps waits while its node is unreachable and continues when it is reachable again', async () => {
   const done: string[] = []
   let isFirst = true
   const steps = ['one', 'two'].map((name) => ({

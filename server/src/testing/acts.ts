@@ -16,7 +16,7 @@ export interface Line {
 
 let plans = 0
 
-/** Plan of an act that renames a volume. */
+/** Returns the plan for an action that renames a volume. */
 export const plan = (more: Partial<ActPlan> = {}): ActPlan => ({
   call: {
     ...{

@@ -18,9 +18,9 @@ interface CallOptions<E extends Endpoint> {
   signal?: AbortSignal
 }
 
-/** HTTP client with a token, for servers of which only the URL is known. */
+/** HTTP client with a token, for servers that are known only by their URL. */
 export interface ApiClient {
-  /** Throws a `Problem` for an error response, and the error of `fetch` if there is no response. */
+  /** Throws a `Problem` for an error response, or the error from `fetch` if there is no response. */
   call<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<ReplyOf<E>>
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
   token: string

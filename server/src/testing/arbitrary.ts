@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 /*
  * Generates bodies, queries and headers from the contract's schemas: mostly valid, often slightly wrong, sometimes
- * hostile. They depend only on the schema, so a new call is fuzzed without further work.
+ * hostile. They depend only on the schema, so new calls are fuzzed without extra work.
  */
 
 /** The supported part of JSON Schema. */
@@ -60,7 +60,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** Mostly `nothing`, sometimes `odd`. */
+/** Usually yields `nothing`, sometimes `odd`. */
 export const seldom = <Odd, Nothing>(odd: fc.Arbitrary<Odd>, nothing: Nothing): fc.Arbitrary<Odd | Nothing> =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary: odd })
 
@@ -128,7 +128,7 @@ function fromJsonSchema(schema: JsonSchema, words: fc.Arbitrary<string>): fc.Arb
   }
 }
 
-/** JSON Schema of the input of a schema. */
+/** JSON Schema for the input of a Zod schema. */
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 

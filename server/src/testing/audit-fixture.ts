@@ -6,11 +6,11 @@ import { openStore, type Store } from '../store/store'
 import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
-/* An audit log without a server, whose automatic sealing and forwarding would interfere. */
+/* An audit log without a server, which would interfere by sealing and forwarding entries automatically. */
 
 export let sql: ReturnType<typeof sqlOf>
 export let audit: Audit
-/** URL of its database. */
+/** URL of the fixture's database. */
 export let databaseUrl: string
 
 /** Opens one database for a spec file. */

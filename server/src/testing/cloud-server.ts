@@ -26,7 +26,7 @@ export function cloudEnvironment(): Record<string, string> {
 }
 
 /**
- * Opens a server on a real cloud, without the HTTP part, with its own database. Set `MAINSTAY_LOG_LEVEL` to see its
+ * Opens a server on a real cloud, without the HTTP layer and with its own database. Set `MAINSTAY_LOG_LEVEL` to see its
  * log.
  */
 export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: string; close(): Promise<void> }> {

@@ -27,7 +27,7 @@ export interface RealCloud extends CloudUnderTest, DirectoryUnderTest {
 }
 
 /**
- * Opens the engine on the cloud named by the environment, with the server's own index, feed and tasks. Its users are
+ * Opens the engine on the cloud selected by the environment, with the server's own index, feed and tasks. Its users are
  * signed in and act with their own tokens. Closing deletes everything that was created.
  */
 export async function openCloudUnderTest(): Promise<RealCloud> {

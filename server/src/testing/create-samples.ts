@@ -9,7 +9,7 @@ import type * as z from 'zod'
 import type { TestServer } from './start-server'
 import type { PersonaName } from './personas'
 
-/** Kinds of which every test world has one row, for examples that reference them. */
+/** Kinds of which every test world has a row, so that examples may reference them. */
 const ofTheWorld = new Set(['flavor'])
 
 interface Made {
@@ -28,8 +28,8 @@ function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string):
 const depthOf = ({ kind }: Resource) => (kind ? parentFields(kind).length : 0)
 
 /**
- * Creates one row of each kind that the user may create, in their project and with this name. It uses the first example
- * of the call without other requirements. Omits kinds that are not created with JSON (images).
+ * Creates one row, with this name, of each kind that the user may create in their project. Uses the first example of
+ * each call that requires no other rows. Omits kinds that are not created with JSON (images).
  */
 export async function createSamples(server: TestServer, who: PersonaName, name: string): Promise<Made[]> {
   const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
@@ -46,7 +46,7 @@ export async function createSamples(server: TestServer, who: PersonaName, name: 
     if (!example) continue
     const body = marked(filledIn(example, () => flavor) as Record<string, unknown>, call.body, name)
     const parent = kind.parent && made.find((it) => it.kind === kind.parent!.kind.name)
-    // without the right to create domains, the test server fills in the user's own domain
+    // without the right to create domains, the test server uses the user's own domain
     if (kind.parent && !parent && kind.parent.kind.owns === undefined) continue
     const params = kind.parent && parent ? { [kind.parent.field]: parent.id } : {}
     const { id } = (await server.call(call, { as: who, params, body } as never)) as { id: string }

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { findPostgresBinaries } from '../store/postgres-binaries'
 import { initialise, ownerOf } from '../store/postgres-folder'
 
-/** Environment variable in which the global setup passes the data folder to copy. */
+/** Environment variable with which the global setup passes on the data folder to copy. */
 const TEMPLATE_VARIABLE = 'MAINSTAY_TEST_DATA_FOLDER'
 
-/** Creates the data folder that specs copy: its database is set up, but no server has run on it. */
+/** Creates the data folder that specs copy. Its database is set up, but no server has ever run on it. */
 export async function makeDataTemplate(folder: string): Promise<void> {
   const postgres = path.join(folder, 'postgres')
   const owner = await ownerOf(postgres, 'db')
@@ -19,14 +19,14 @@ export async function makeDataTemplate(folder: string): Promise<void> {
   process.env[TEMPLATE_VARIABLE] = folder
 }
 
-/** Sets up an unused database in a data folder, in a tenth of the time of a server's first start. */
+/** Sets up an unused database in a data folder, ten times faster than the first start of a server. */
 export async function setUpDatabaseIn(folder: string): Promise<void> {
   const template = process.env[TEMPLATE_VARIABLE]
   if (!template)
     throw new Error(
       'There is no data folder: vitest has to run with testing/postgres/global-setup.ts as its globalSetup',
     )
-  // the files belong to the database user, whose ownership Node's copy does not keep
+  // the files belong to the database user, and copying with Node would not keep the owner
   await promisify(execFile)('cp', ['-a', path.join(template, 'postgres'), path.join(folder, 'postgres')])
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PASSWORD } from './personas'
 import { startServer, type StartOptions, type TestServer } from './start-server'
 
-/* Domains, projects, users and groups as their administrators see them, on the embedded engine. */
+/* Domains, projects, users and groups on the embedded engine, as seen by their administrators. */
 
 export const operator = 'superuser'
 export const admin = 'domain-admin'
@@ -52,7 +52,7 @@ export const makeGroup = (draft: Partial<GroupDraft> = {}, domain_id?: string): 
     body: { name, ...draft },
   })
 export const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: { id } })
-/** Add users to a group of the administrator's domain, and remove them. */
+/** Add users to a group in the administrator's domain, and remove them. */
 export const join = (id: string, ...users: { id: string }[]) =>
   server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids: users.map((it) => it.id) } })
 export const leave = (id: string, ...users: { id: string }[]) =>

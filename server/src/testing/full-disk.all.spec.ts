@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './
  * change the size of the tmpfs, so that filling it costs no memory.
  */
 
-/** Without root, a user namespace grants the right to mount. */
+/** Without root, mounting requires a user namespace. */
 const asRoot = process.getuid?.() === 0
 const unshare = ['unshare', '--mount', ...(asRoot ? [] : ['--user', '--map-root-user'])]
 
@@ -66,7 +66,7 @@ describe('a full disk', { timeout: 120_000, ...needs('mounts of its own', 'QEMU'
   const leave = async (bytes: number) => resize((await used()) + bytes)
   const files = async (...names: string[]) => (existsSync(inside(...names)) ? readdir(inside(...names)) : [])
 
-  // large enough that the space runs out before a copy is complete
+  // large enough that the space runs out before the copy is complete
   const disk = randomBytes(128 * MiB)
   disk.fill(0, 0, 512)
   disk.set([0x55, 0xaa], 510)
@@ -122,7 +122,7 @@ describe('a full disk', { timeout: 120_000, ...needs('mounts of its own', 'QEMU'
     expect((await member.call(images.list)).data.map(({ name }) => name)).toEqual(['room again'])
   })
 
-  test('fails a volume with the reason, leaves no file behind, and creates it once there is space', async () => {
+  test('reports why a volume failed, leaves no file behind, and creates it once there is space', async () => {
     const { id: image_id } = (await member.call(images.list)).data[0]!
     const body = { size: GiB, image_id }
     const before = (await files('volumes')).length

@@ -17,7 +17,8 @@ import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
 
 /*
  * Sends every call of the contract as every user, with bodies, queries, headers and paths that are generated from the
- * schemas and then damaged. Every response must conform to the contract: never a 5xx, and errors in the agreed format.
+ * schemas and then damaged. Every response must conform to the contract: it is never a 5xx, and errors have the
+ * standard format.
  */
 
 /** About six requests per call in the gate; the target is 20 000 over all roles. */
@@ -59,9 +60,9 @@ afterAll(async () => {
   await server.close()
 })
 
-/** One object of each kind in a project of each domain, in addition to those of the test world. */
 let flavorId = ''
 const names = ['one', 'two', 'three']
+/** Adds three objects of each kind in a project of each domain to those of the test world. */
 async function furnishAll(): Promise<void> {
   flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
   for (const who of ['project-member', 'other-member', 'superuser'] as const)
@@ -136,7 +137,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
           ),
         ),
       ),
-      // a row in its actual parent, which random values would hardly ever hit
+      // a row in its actual parent, which random values would almost never hit
       place: nested.length > 0 ? fc.oneof(fc.constant({}), fc.constantFrom(...nested)) : fc.constant({}),
       query,
       headers,
@@ -197,7 +198,7 @@ async function fire(shot: Shot): Promise<{ status: number; text: string }> {
   return { status: statusCode, text: await body.text() }
 }
 
-/** The defect of a response, or null. */
+/** Returns what is wrong with a response, or null. */
 function faultOf({ endpoint }: Shot, status: number, text: string): string | null {
   if (status >= 500) return `${status} ${text.slice(0, 300)}`
   if (status >= 400) {
@@ -217,7 +218,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// These would sign out the caller, or its other sessions, for the rest of the run.
+// These would sign the caller out, or end its other sessions, for the rest of the run.
 const ownSessionOnly = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 
 it(

@@ -30,7 +30,7 @@ function echoing(): SharedLine {
   return line
 }
 
-/** Gives simulated virtual machines, which have no consoles, the screen and terminal above. */
+/** Gives simulated virtual machines, which have no consoles of their own, the screen and the terminal above. */
 export function fakeConsoles({ tools: { capabilities, ports } }: TestServer): void {
   const terminals = new Map<string, SharedLine>()
   capabilities.compute.console_protocols = ['vnc', 'serial']

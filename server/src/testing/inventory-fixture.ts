@@ -46,7 +46,7 @@ export async function openInventoryFixture(
   const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job', 'deletion_lock']
   // with few rows, this is faster than truncating tables with many indexes
   const forget = [
-    // first the row that numbering locks, so that no number is assigned meanwhile
+    // starts with the row that assigning numbers locks, so that no number is assigned in between
     ...['update revision set value = 0', 'update change_pruned set revision = 0'],
     ...[...rows, ...logs].map((table) => `delete from ${table}`),
   ]
@@ -88,7 +88,7 @@ export const projectScope = (project: string, more: Partial<Scope> = {}): Scope 
 })
 export const grantsIn = ({ kind: scopeKind, roles }: Scope) => grantsOf(roles, scopeKind)
 
-/** A kind with a field of every type, for features that all kinds have. */
+/** A kind with a field of every type, for testing features that all kinds share. */
 export const thingKind = kind({
   name: 'thing',
   entity: z.object({

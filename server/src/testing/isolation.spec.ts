@@ -14,9 +14,9 @@ import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 
 /*
- * No tenant ever sees another tenant's resource in a list, view, search, count, command, event or error text. Every
- * object of a project contains the project's mark in each of its texts. Every user makes every call with every foreign
- * ID; no response may contain a foreign mark, or differ from the response for an object that does not exist.
+ * No tenant may ever see another tenant's resource in a list, view, search, count, command, event or error message.
+ * Every object in a project contains the project's mark in each of its texts. Every user makes every call with every
+ * foreign ID; no response may contain a foreign mark, or differ from the response for an object that does not exist.
  */
 
 /** The users who create the objects: for one project in each domain, and for a second one in the first domain. */
@@ -40,12 +40,13 @@ const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
   { who: 'other-member', sees: ['beta-one'] },
 ]
 
-/** A domain administrator knows all users of the domain, whatever their project. */
+/** A domain administrator may see all users in the domain, regardless of their project. */
 const isAdministeredBy = (who: PersonaName, kind: string): boolean =>
   who === 'domain-admin' && allKinds[kind]?.visibility === 'administered'
 
 /**
- * A domain administrator sees the acts in the domain in the audit log, including what was entered (audit-log.spec.ts).
+ * The audit log shows a domain administrator all actions in the domain, including the values that were entered
+ * (audit-log.spec.ts).
  */
 const isLoggedFor = (who: PersonaName, call: string): boolean => who === 'domain-admin' && call.startsWith('auditLog.')
 
@@ -56,8 +57,8 @@ interface Owned {
 }
 
 /**
- * A call on the row `id` with rows of the project `of` in its body. `what` describes it; the response is compared with
- * that for a missing object.
+ * A call on the row `id` with rows from the project `of` in its body. `what` describes the call; its response is
+ * compared with that for a missing object.
  */
 interface Asked {
   id?: string
@@ -70,10 +71,10 @@ const owned: Owned[] = []
 /** Flavors are visible to everyone. */
 let flavorId = ''
 let idCount = 0
-/** IDs that do not exist. */
+/** Returns an ID that does not exist. */
 const nothing = () => `00000000-0000-4000-8000-${String(++idCount).padStart(12, '0')}`
 
-/** The smallest file that every reader accepts as an ISO image: only its descriptor at 32 KiB. */
+/** Returns the smallest file that every reader accepts as an ISO image: only the descriptor at 32 KiB. */
 function tinyIso(): Buffer {
   const bytes = Buffer.alloc(40 * 1024)
   bytes.write('\u0001CD001\u0001', 0x8000, 'latin1')
@@ -145,10 +146,10 @@ function bodyOf(name: string, { body }: Endpoint, foreign: (kind: string) => str
   return name === 'instances.create' ? { ...(filled as object), key_name: mark('beta-one') } : filled
 }
 const namesRows = (example: unknown) => kindsIn(example).some((kind) => kind !== 'flavor')
-/** Whether the body may reference other rows than the path. */
+/** Whether the body may reference rows other than those in the path. */
 const asksByBody = ({ body }: Endpoint) => examplesOf(body).some(namesRows)
 
-/** Whether a call needs the rights for rows of a kind. */
+/** Whether a call requires the rights for rows of a kind. */
 const isOf = ({ path }: Endpoint, kind: string): boolean => {
   const right = allKinds[kind]!.permissions.collection
   const list = calls.find(
@@ -220,7 +221,7 @@ it('reveals neither objects of other projects nor their existence in any call', 
         ofPath.map(({ id, project, kind }) => ({ id, of: project, what: kind })),
         () => ask(nothing(), nothing),
       )
-      // foreign rows in the body, for an object of the caller
+      // foreign rows in the body of a call on the caller's own object
       const own = owned.find((it) => sees.includes(it.project) && isOf(endpoint, it.kind))
       if (own && asksByBody(endpoint))
         await expectSame(
@@ -233,7 +234,7 @@ it('reveals neither objects of other projects nor their existence in any call', 
   expect(asked).toBeGreaterThan(1000)
 })
 
-it('searches, counts and pages only over visible rows', { timeout: 120_000 }, async () => {
+it('searches, counts and pages through visible rows only', { timeout: 120_000 }, async () => {
   const leaks: string[] = []
   const lists = Object.values(allKinds).flatMap((kind) => {
     const list = calls.find(
@@ -281,7 +282,7 @@ it('searches, counts and pages only over visible rows', { timeout: 120_000 }, as
   expect(leaks.join('\n')).toBe('')
 })
 
-it('sends no socket a change that its user may not see, whatever it requests', { timeout: 60_000 }, async () => {
+it('never sends a socket a change that its user may not see, whatever it requests', { timeout: 60_000 }, async () => {
   const heard: { who: PersonaName; changes: Change[] }[] = []
   const sockets = await Promise.all(
     people.flatMap(({ who }) =>

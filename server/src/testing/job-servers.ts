@@ -19,11 +19,11 @@ export interface ServeOptions {
   times?: Partial<HeartbeatTimes>
   at?: { store: Store; inventory: Inventory }
   unknownNameMs?: number
-  /** Nodes that the server reaches. */
+  /** Nodes that the server can reach. */
   nodes?: readonly string[]
 }
 
-/** Servers that run jobs on one database, which is emptied between tests. Base for many job specs. */
+/** Servers that run jobs on one database, which is emptied between tests. The basis for many job specs. */
 export interface JobServers {
   fixture: InventoryFixture
   /** Starts a server with these handlers; call again for more servers. */
@@ -39,7 +39,7 @@ export interface JobServers {
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /** Waits for a condition, with a generous time limit for slow machines. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>
-  /** Moves all times of a server back by `seconds`, as if it had been silent since. */
+  /** Moves all of a server's timestamps back by `seconds`, as if it had been silent since then. */
   silence(epoch: string, seconds: number): Promise<void>
   /** Closes all servers and removes all jobs. */
   clear(): Promise<void>

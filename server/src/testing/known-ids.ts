@@ -2,23 +2,23 @@ import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { TestServer } from './start-server'
 
-/** IDs that exist on a server. */
+/** IDs of the rows on a server. */
 export interface KnownIds {
   all: string[]
-  /** An ID of this kind, or of any kind if there is none. */
+  /** Returns an ID of this kind, or of any kind if this kind has none. */
   of(kind: string): string
-  /** IDs of the kind whose calls are below a path. */
+  /** IDs of the kind whose calls have this path prefix. */
   below(path: string): string[]
   /**
-   * Rows of the kind whose calls are below a path, as path parameters with their parents; empty for a kind without a
-   * parent.
+   * Rows of the kind whose calls have this path prefix, as path parameters including their parents; empty for a kind
+   * without a parent.
    */
   nested(path: string): Record<string, string>[]
 }
 
 const tables = Object.values(allEndpoints) as Record<string, Endpoint>[]
 
-/** Path of a kind's list call, which is the one that needs the kind's rights. */
+/** Path of a kind's list call, which is the call that requires the kind's rights. */
 const listPath = (kind: string): string => {
   const right = allKinds[kind]?.permissions.collection
   const list = tables.find(({ list: it }) => typeof it?.needs === 'object' && it.needs.resource === right)?.['list']
@@ -28,8 +28,8 @@ const listPath = (kind: string): string => {
 const nestedKinds = Object.values(allKinds).filter(({ parent }) => parent)
 
 /**
- * The IDs of a server's rows. Domains are limited to those called `names`, so that no call disables the callers' own
- * domains.
+ * Returns the IDs of a server's rows. Domains are limited to those called `names`, so that no call disables a domain of
+ * the callers.
  */
 export async function knownIds({ sql, cast }: TestServer, names: readonly string[]): Promise<KnownIds> {
   const rows = await sql.query<{ kind: string; id: string; body: Record<string, string> }>(

@@ -12,15 +12,15 @@ export { lineOf } from '../metrics/sample'
 let opened: Promise<MetricsStore> | null = null
 
 /**
- * A metrics store shared by all specs of this process; it stops with the process and must not be closed. Specs do not
- * interfere as long as each queries its own projects.
+ * A metrics store shared by all specs in this process; it stops with the process and must not be closed. Specs do not
+ * interfere as long as each one queries its own projects.
  */
 export function testMetricsStore(): Promise<MetricsStore> {
   opened ??= emptyMetricsStore()
   return opened
 }
 
-/** A metrics store for specs that expect no other metrics. It stops with the process. */
+/** A metrics store for specs that require it to contain no other metrics. It stops with the process. */
 export async function emptyMetricsStore(): Promise<MetricsStore> {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'mainstay-test-metrics-'))
   const running = startVictoriaMetrics({ dataFolder, log: silentLogger })

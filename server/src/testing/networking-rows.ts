@@ -73,7 +73,7 @@ const legRow = (network: Network, ip_address: string, is_external: boolean): Rou
   ...{ fixed_ips: [{ subnet_id: `${network.id}-4`, ip_address }], status: 'ACTIVE', is_external },
 })
 
-/** A router between networks, each with the router's address in it. */
+/** A router connected to networks, each with the router's address in it. */
 export const routerRow = (
   owner: Owner,
   id: string,

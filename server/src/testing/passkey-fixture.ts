@@ -4,19 +4,19 @@ import { makeUser, server, signIn, withDirectory } from './directory-fixture'
 import { Authenticator } from './outside/authenticator'
 import { PASSWORD } from './personas'
 
-/* Passkeys as used by a page of the console, with an authenticator that needs no browser. */
+/* Passkeys as used by a console page, with an authenticator that needs no browser. */
 
-/** Starts a server behind a TLS proxy that passes the requested host name on. */
+/** Starts a server behind a TLS proxy that forwards the requested host name. */
 export function withPasskeys(): void {
   withDirectory({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
   beforeEach(() => server.sql.query('delete from sign_in_failure'))
 }
 
 export const origin = 'https://cloud.example'
-/** Headers of a call from a page of the console through a TLS proxy. */
+/** Headers for a call from a console page through a TLS proxy. */
 export const ofPage = (at = origin) => ({ origin: at, 'x-forwarded-host': new URL(at).host })
 
-/** Assigns a project: without one, a user has no account settings to change. */
+/** Assigns the user to a project: without one, a user has no account settings to change. */
 export const inProject = () => ({
   assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' as const }],
 })

@@ -29,7 +29,10 @@ export interface Personas {
   people: Record<Persona, { user: UserRecord; domain: DomainRecord; project: ProjectRecord | null }>
 }
 
-/** Creates two domains with two projects each, and one user of every persona. Reuses those in a kept database. */
+/**
+ * Creates two domains with two projects each, and one user for every persona. Reuses those that exist in a kept
+ * database.
+ */
 export async function seedPersonas(identity: IdentityPort): Promise<Personas> {
   const home = (await identity.domain('default'))!
   const signIn = async (name: string, domainName: string) =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { testDatabase } from './postgres/postgres'
 import { startProgram, type ServerProgram } from './server-program'
 
-/* The whole program with its own certificate. */
+/* Runs the whole program with its own certificate. */
 
 export let program: ServerProgram
 let environment: Record<string, string>

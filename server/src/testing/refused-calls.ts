@@ -11,14 +11,14 @@ export const everyCall = Object.entries<Record<string, Endpoint>>(allEndpoints).
 /** Every call that requires a sign-in. */
 export const authenticatedCalls = everyCall.filter(({ endpoint }) => endpoint.needs !== 'public')
 
-/** Whether a call has an effect without a body or parameters. Other calls fail without them. */
+/** Whether a call has an effect even without a body or parameters. Other calls fail without them. */
 const actsAtOnce = ({ verb, path, body, bytes }: Endpoint): boolean =>
   verb !== 'GET' && !body && !bytes && paramNames(path).length === 0
 
 /**
  * Whether the server refuses the call because the user is disabled or lacks the right. The call is made without a body
- * on an object that does not exist. A call that acts at once runs in its own session, because it may end that and all
- * other sessions.
+ * on an object that does not exist. A call that has an effect nevertheless is made in a separate session, because it
+ * may end that session and all others.
  */
 export async function isRefused(
   server: TestServer,

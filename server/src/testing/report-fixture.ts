@@ -8,7 +8,7 @@ import type { PersonaName } from './personas'
 import { startReportDestination, type ReportDestination } from './outside/report-destination'
 import { startServer, type TestServer } from './start-server'
 
-/* Shared setup of the specs for problem reports. */
+/* Shared setup for the specs about problem reports. */
 
 export const as = 'superuser'
 export const tenant = 'project-member'
@@ -25,7 +25,7 @@ export let server: TestServer
 export let destination: ReportDestination
 export const recentLog = createRecentLog()
 export const log = createLog('info', { write: () => undefined }, recentLog)
-/** Starts a server and a destination for reports for a spec file, and clears both before each test. */
+/** Starts a server and a report destination for a spec file, and clears both before each test. */
 export function withReports(): void {
   beforeAll(async () => {
     destination = await startReportDestination()

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /*
- * The server as installed: built, a separate process on a data folder, killed and restarted. For crash specs,
- * benchmarks and journeys; specs that need no process use start-server.ts, which is faster.
+ * The server as installed: a built program in a separate process on a data folder, which can be killed and restarted.
+ * For crash specs, benchmarks and journeys; specs that do not need a process use start-server.ts, which is faster.
  */
 
 export interface ProgramOptions {
@@ -15,14 +15,14 @@ export interface ProgramOptions {
   folder: string
   hypervisor?: 'simulated' | 'qemu'
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** Folder of a release whose sources run instead of the current build. */
+  /** Folder of a release to run from source instead of the current build. */
   release?: string
   /**
    * Additional environment variables, which override all others. If they select a cloud, the local engine is not
    * configured.
    */
   environment?: Record<string, string>
-  /** A command that runs the program, with the program's command line appended. */
+  /** A command that runs the program; the program's command line is appended to it. */
   through?: readonly string[]
   /** Command-line arguments, such as `--reset-admin`. */
   words?: readonly string[]
@@ -35,11 +35,11 @@ export interface ServerProgram {
   adminUrl: string
   pid: number
   folder: string
-  /** Time from the start of the process until it reported that it is ready. */
+  /** Time from the start of the process until it reported that it was ready. */
   readyAfterMs: number
   /** Output so far. */
   said(): string
-  /** Kills the process, as in a crash; resolves when it is gone. */
+  /** Kills the process, as in a crash; resolves once it is gone. */
   kill(): Promise<void>
   /** Stops the program gracefully. Throws if it exits with an error. */
   stop(): Promise<void>
@@ -74,7 +74,7 @@ export function spawnProgram(options: ProgramOptions) {
       }),
       MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       MAINSTAY_TRY_OUT_GUEST: 'none',
-      // no spec of the program reads metrics
+      // no spec that runs the program reads metrics
       MAINSTAY_METRICS_URL: 'off',
       MAINSTAY_LOG_LEVEL: 'warn',
       // specs and benchmarks send more requests than people
@@ -94,7 +94,7 @@ export function spawnProgram(options: ProgramOptions) {
     child.once('close', (code, signal) => resolve({ code, signal }))
     child.once('error', () => resolve({ code: 127, signal: null }))
   })
-  /** Resolves with the first match in the output; rejects when the process exits or the time is up. */
+  /** Resolves with the first match in the output; rejects if the process exits or the time is up. */
   const says = (pattern: RegExp, withinMs: number) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {
@@ -149,7 +149,7 @@ export async function startProgram(options: ProgramOptions): Promise<ServerProgr
   }
 }
 
-/** PID of the process that works in a folder, from a PID file there; null if there is none. */
+/** PID of the process that uses a folder, from a PID file in it; null if there is none. */
 async function processOf(folder: string, numberFile: string): Promise<number | null> {
   const pid = Number((await readFile(path.join(folder, numberFile), 'utf8').catch(() => '')).split('\n', 1)[0])
   if (!(pid > 0)) return null
@@ -185,7 +185,7 @@ export async function killDatabase(folder: string): Promise<void> {
   if (pid !== null) await end(pid, 'SIGQUIT')
 }
 
-/** PIDs of running machines, by instance ID. */
+/** PIDs of running virtual machines, by instance ID. */
 export async function machineProcesses(folder: string): Promise<Map<string, number>> {
   const machines = path.join(folder, 'engine', 'machines')
   const found = new Map<string, number>()
@@ -196,7 +196,10 @@ export async function machineProcesses(folder: string): Promise<Map<string, numb
   return found
 }
 
-/** PIDs of the processes that keep and serve the machines' networks. A killed server leaves them to the next one. */
+/**
+ * PIDs of the processes that maintain the virtual machines' networks. A server that is killed leaves them to the next
+ * one.
+ */
 async function networkProcesses(folder: string): Promise<number[]> {
   const read = (file: string) => readFile(path.join(folder, 'engine', 'network', file), 'utf8').catch(() => '')
   const { holder } = JSON.parse((await read('capsule.json')) || '{}') as { holder?: { pid: number } }
@@ -209,7 +212,7 @@ async function networkProcesses(folder: string): Promise<number[]> {
   )
 }
 
-/** Kills machines and networks, as a restart of their host would. */
+/** Kills virtual machines and networks, as a restart of their host would. */
 export async function killMachinesAndNetworks(folder: string): Promise<void> {
   for (const pid of (await machineProcesses(folder)).values()) await end(pid, 'SIGKILL')
   for (const pid of await networkProcesses(folder)) await end(pid, 'SIGKILL')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A shell script, with the variables set by the user who copied it. */
+/** A shell script, and the variables that the user who copied it would set. */
 export interface ShellText {
   text: string
   environment: Readonly<Record<string, string>>
@@ -14,8 +14,8 @@ export interface ShellText {
 const inQuotes = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Output of each script, run one after the other. All scripts share one bash, because starting hundreds of processes
- * would take minutes. `before`: a script that bash reads first. Rejects at the first failure.
+ * Returns the output of each script, run one after the other. All scripts share one bash, because starting hundreds of
+ * processes would take minutes. `before`: a script that bash reads first. Rejects at the first failure.
  */
 export async function inShell(texts: readonly ShellText[], before = ''): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-shell-'))

@@ -4,7 +4,7 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { hostileValue } from './arbitrary'
 
 /**
- * Generates bodies with exactly one invalid field, which random values would hardly produce. Uses the contract's
+ * Generates bodies with exactly one invalid field, which random values would almost never produce. Uses the contract's
  * examples, in the preferred form and in tolerated spellings.
  */
 export function singleFaultBodies(

@@ -3,8 +3,8 @@ import { SOCKET_PATH } from '@mainstay/contract/core/events'
 import { WebSocket } from 'ws'
 
 /*
- * Many clients in a separate process: their sockets sign in, report it, and count the changes they receive. They
- * implement only the necessary part of socket.io.
+ * Many clients in a separate process: their sockets sign in, report this, and count the changes that they receive. They
+ * implement only the parts of socket.io that they need.
  */
 
 export interface Crowd {
@@ -12,7 +12,8 @@ export interface Crowd {
   tokens: string[]
 }
 /**
- * Messages of the process: `signedIn` once, then `told` whenever all sockets together have received that many changes.
+ * Messages from the process: `signedIn` once, then `told` whenever all sockets together have received that many
+ * changes.
  */
 export type FromCrowd = { signedIn: true } | { told: number }
 

@@ -56,7 +56,7 @@ export async function openSocketFixture(): Promise<SocketFixture> {
     void holders.set(token, { session_id: `session of ${token}`, scope, grants: grantsIn(scope), ...more })
   const clear = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close()
-    // not as deletions, which the next hub could receive
+    // clears the rows without logging deletions, which the next hub could receive
     await fixture.clear()
     holders.clear()
     hold('system', systemScope)
@@ -116,7 +116,7 @@ export async function openSocketFixture(): Promise<SocketFixture> {
 export const login = (socket: Client, given: unknown): Promise<SocketLoginReply> =>
   socket.timeout(30_000).emitWithAck('login', given as Parameters<ClientToServer['login']>[0])
 
-/** Waits for a condition. Throws after 30 s, with a description of the condition. */
+/** Waits for a condition. Throws after 30 s, with `what` as the description of the condition. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + 30_000
   while (!holds()) {

@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client'
 
 /** State of a client that only receives changes: rows by kind and ID, across reconnects. */
 export interface SocketMirror {
-  /** Resumes at a server, which may be another one than before. */
+  /** Resumes on a server, which may differ from the previous one. */
   connect(url: string): Promise<void>
   rows(kind: string): Map<string, Record<string, unknown>>
   /** Resolves with the first past or future change that `wanted` accepts. */
@@ -13,7 +13,7 @@ export interface SocketMirror {
   close(): void
 }
 
-/** Creates a client with a token. With `since` 0, it receives everything that is still in the change log. */
+/** Creates a client with a token. With `since` set to 0, it receives everything that is still in the change log. */
 export function socketMirror(token: string, since: number | null): SocketMirror {
   const rows = new Map<string, Map<string, Record<string, unknown>>>()
   const changes: Change[] = []

@@ -38,21 +38,21 @@ export interface StartOptions {
   /** Additional environment variables, as read by `config.ts`. */
   environment?: Record<string, string>
   log?: Log
-  /** Keeps the last lines of `log`. */
+  /** Keeps the last lines written to `log`. */
   recentLog?: RecentLog
   onEngineLost?: () => void
   uploadTimeoutMs?: number
-  /** Replaces the product's limits. */
+  /** Replaces the default limits. */
   limits?: Limits
-  /** Delays of simulated machines in milliseconds; almost none by default. */
+  /** Delays of simulated virtual machines in milliseconds; close to zero by default. */
   delays?: EngineSettings['delays']
   /** Store for metrics; none by default. The caller closes it. */
   metricsStore?: MetricsStore
-  /** Factor by which polling a cloud and sampling metrics are sped up. */
+  /** Factor by which polling of a cloud and sampling of metrics are sped up. */
   pace?: number
   /** Data folder and database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
-  /** The existing cast. By default it is looked up, and created where missing. */
+  /** The existing cast. By default, it is looked up, and missing parts are created. */
   cast?: Personas
 }
 
@@ -60,7 +60,8 @@ export interface CallOptions<E extends Endpoint> {
   /** A user of the cast (in their usual scope) or a token; anonymous by default. */
   as?: PersonaName | { token: string }
   /**
-   * The port. By default the admin port for operators of the cast and for calls that exist only there, else the portal.
+   * The panel whose port is used. By default, the admin panel for operators in the cast and for calls that exist only
+   * there, otherwise the portal.
    */
   at?: Panel
   params?: GivenParams<E>
@@ -94,7 +95,7 @@ export interface TestServer {
 
 const instantly = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
 
-/** Starts the whole server on free loopback ports, with its own database and simulated machines. */
+/** Starts the whole server on free loopback ports, with its own database and simulated virtual machines. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { world = 'empty', hypervisor = 'simulated', log = silentLogger, keep } = options
   const folder = keep?.folder ?? (await mkdtemp(path.join(tmpdir(), 'mainstay-')))
@@ -153,13 +154,13 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ) as [string, string]
 
-  /** Domain for paths without a given domain: that of the caller. */
+  /** Domain for paths that need one and are not given one: that of the caller. */
   function domainOf(as: PersonaName | { token: string } | undefined): string {
     const persona = typeof as === 'string' ? (as.split('@')[0] as Persona) : null
     return persona ? cast.people[persona].domain.id : 'default'
   }
 
-  /** The port at which a call is made. */
+  /** The panel on whose port a call is made. */
   const portFor = (endpoint: Endpoint, as: PersonaName | { token: string } | undefined): Panel =>
     (typeof as === 'string' && isOperator(as)) || !isServedAt('self-service', endpoint) ? 'admin' : 'self-service'
 

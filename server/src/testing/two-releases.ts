@@ -19,9 +19,9 @@ import { silentLogger } from './silent-logger'
 import { removeData, startProgram, type ServerProgram } from './server-program'
 
 /*
- * Program that runs an older and a newer release of the server on one database with one fake cloud, while users work on
- * both. Then the newer one is removed and added again. Exits with 1 if a write was refused, a row lost or a task stuck.
- * `npm run test:versions` provides both folders.
+ * Program that runs an older and a newer release of the server on one database and one fake cloud, while users work on
+ * both. Then the newer release is removed and added again. Exits with 1 if a write was refused, a row was lost or a
+ * task got stuck. `npm run test:versions` provides both folders.
  */
 
 const USERS_OF_EACH = 3
@@ -41,7 +41,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   throw new Error(`stuck: ${what}`)
 }
 
-/** Creates, changes and deletes objects on one server, and checks each on the other one. */
+/** Creates, changes and deletes objects on one server, and checks each of them on the other one. */
 async function use(user: User, own: ApiClient, other: ApiClient, end: number): Promise<void> {
   const wrote = async <Reply>(reply: Promise<Reply>): Promise<Reply> => {
     const answer = await reply
@@ -70,7 +70,7 @@ async function use(user: User, own: ApiClient, other: ApiClient, end: number): P
   }
 }
 
-/** Differences from what the users left, and, for volumes, between server and cloud. */
+/** Lists differences from what the users left, and, for volumes, between server and cloud. */
 async function lost(api: ApiClient, users: readonly User[], cloud: FakeVolumes): Promise<string[]> {
   const compare = (
     what: string,

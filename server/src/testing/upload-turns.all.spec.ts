@@ -56,14 +56,14 @@ describe('uploading an image of 64 MiB', options, () => {
   })
 
   let asked = 0
-  /** Longest turn of the server since the previous call, in milliseconds. */
+  /** Returns the longest turn of the server since the previous call, in milliseconds. */
   async function longestTurn(): Promise<number> {
     process.kill(program.pid, 'SIGUSR2')
     const pattern = new RegExp(`longest turn ${++asked}: (\\S+) ms`)
     return vi.waitFor(() => Number(pattern.exec(program.said())![1]))
   }
 
-  /** Longest turn of the server during an upload, in milliseconds. */
+  /** Returns the longest turn of the server during an upload, in milliseconds. */
   async function turnOfUpload(name: string, file: string): Promise<number> {
     await longestTurn()
     const response = await fetch(`${program.url}${images.create.path}`, {

@@ -6,7 +6,7 @@ import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 type Owner = Pick<IpsecSiteConnection, 'project_id' | 'domain_id'>
 const time = '2026-01-01T00:00:00.000Z'
 
-/** An established connection of a router, between the ranges of both sides. */
+/** An established connection on a router, between the address ranges of both sides. */
 export const connectionRow = (
   { project_id, domain_id }: Owner,
   id: string,

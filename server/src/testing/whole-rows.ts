@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Entity } from '@mainstay/engines/ports/records'
 import pg from 'pg'
 
-/** All rows of a project except its tasks, with all their fields, from the database. Keys have the form `server ID`. */
+/**
+ * Returns all rows in a project except its tasks, with all their fields, from the database. Keys have the form `server
+ * ID`.
+ */
 export async function wholeRows(databaseUrl: string, project: string): Promise<Map<string, Entity>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -17,7 +20,7 @@ export async function wholeRows(databaseUrl: string, project: string): Promise<M
   }
 }
 
-/** Describes each row that differs between both, with the different fields. */
+/** Describes each row that differs between the two maps, with the fields that differ. */
 export function differingRows(followed: ReadonlyMap<string, Entity>, anew: ReadonlyMap<string, Entity>): string[] {
   return [...new Set([...followed.keys(), ...anew.keys()])].flatMap((key) => {
     const [one, other] = [followed.get(key), anew.get(key)]

@@ -1,7 +1,7 @@
 import type { BulkObject, BulkObjectState, BulkRun } from '@mainstay/contract/core/bulk-runs'
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** The call that a run repeats for each object, and the caller who started it. */
+/** A stored bulk run: the call to make for each object, and the user who started it. */
 export interface KeptRun {
   id: string
   task_id: string
@@ -14,7 +14,7 @@ export interface KeptRun {
   created_at: Date
 }
 
-/** `calling`: the call is in progress, or was when its server died. */
+/** `calling`: the call is in progress, or was in progress when its server died. */
 export type KeptState = BulkObjectState | 'calling'
 
 export interface KeptObject extends Omit<BulkObject, 'state'> {
@@ -48,7 +48,7 @@ export async function findRun(sql: Sql, id: string): Promise<KeptRun | null> {
   return row ?? null
 }
 
-/** Number of objects of a run in each state. */
+/** Counts the objects of a run by state. */
 export async function countStates(sql: Sql, runId: string): Promise<BulkRun['states']> {
   const rows = await sql.query<{ state: KeptState; count: number }>(
     'select state, count(*)::int as count from bulk_object where run_id = $1 group by state',
@@ -61,7 +61,10 @@ export async function countStates(sql: Sql, runId: string): Promise<BulkRun['sta
 
 export const shownState = (state: KeptState): BulkObjectState => (state === 'calling' ? 'running' : state)
 
-/** Objects of a run in one of these states, ordered by number and paged by `after`. */
+/**
+ * Lists a run's objects in the given states, in order of their numbers. `after`: number of the previous page's last
+ * object.
+ */
 export const listObjects = (
   sql: Sql,
   runId: string,
@@ -76,7 +79,7 @@ export const listObjects = (
 
 type ObjectChange = { state: KeptState } & Partial<Pick<KeptObject, 'task_ids' | 'err_code' | 'error'>>
 
-/** Records the outcome of an object's call. */
+/** Stores an object's state and the result of its call. */
 export async function setObject(
   sql: Sql,
   runId: string,

@@ -39,7 +39,7 @@ interface Asked {
 const read = <Result>({ inventory }: Pick<Tools, 'inventory'>, work: (sql: Sql) => Promise<Result>) =>
   inventory.transaction((_, __, sql) => work(sql))
 
-/** Finds a run for its creator, or for an operator who can see its task. Throws `not_found`. */
+/** Returns a run if the caller started it, or is an operator who can see its task. Otherwise throws `not_found`. */
 async function seen(id: string, { caller }: Pick<Asked, 'caller'>, tools: Tools): Promise<KeptRun> {
   const run = await read(tools, (sql) => findRun(sql, id))
   const isOwn = run?.user_id === caller.user.id && run.project_id === (caller.project?.id ?? null)
@@ -58,7 +58,7 @@ async function shown(run: KeptRun, tools: Tools): Promise<BulkRun> {
 const objectsText = (count: number) => (count === 1 ? '1 object' : `${count} objects`)
 const isRun = (reply: unknown): reply is BulkRun => typeof (reply as BulkRun | undefined)?.count === 'number'
 
-/** Runs one call for many objects as a background job. `served`: the calls of all areas. */
+/** Bulk runs: background jobs that make the same call for many objects. `served`: the calls of all areas. */
 export function bulkRunsModule(served: readonly Served[]): Module {
   const running = job({
     name: NAME,

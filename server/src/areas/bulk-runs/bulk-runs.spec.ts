@@ -62,7 +62,7 @@ const deleting = (ids: string[]): BulkRunDraft => ({
 })
 const volumePort = () => server.tools.ports.storage.volumes
 
-it('runs many objects as one task and lists the outcome and tasks of each object', async () => {
+it('processes many objects in one task and lists the result and tasks of each object', async () => {
   const ids = await disks('many', 7)
   const run = await begin(deleting(ids))
   expect(run).toMatchObject({ kind: 'volume', action: 'delete', count: 7 })
@@ -86,7 +86,7 @@ it('runs many objects as one task and lists the outcome and tasks of each object
   expect(data.map(({ name, flow }) => [name, flow])).toEqual(ids.map(() => ['compute.volume.delete', run.task_id]))
 })
 
-it('lists the tasks of a run as its subtasks', async () => {
+it('lists the tasks that a run starts as its subtasks', async () => {
   const run = await begin(deleting(await disks('parts', 3)))
   expect((await taskOf(run.task_id)).steps).toMatchObject([{ name: 'objects', state: 'done' }])
   for (const query of [{ parent_id: run.task_id }, { flow: run.task_id }]) {
@@ -119,13 +119,13 @@ it('starts no further calls while a run is paused', async () => {
   expect(await taskOf(run.task_id)).toMatchObject({ state: 'success', result: { done: 24 } })
 })
 
-it('deletes the stored caller when a run finishes', async () => {
+it('deletes the stored identity of the caller when a run finishes', async () => {
   const run = await begin(deleting(await disks('forgotten', 1)))
   await taskOf(run.task_id)
   expect(await server.sql.query('select from run_caller where task_id = $1', [run.task_id])).toEqual([])
 })
 
-it('records each call of a run in the audit log under its caller', async () => {
+it('records each call of a run in the audit log under the user who started the run', async () => {
   const ids = await disks('audited', 2)
   const run = await begin(deleting(ids))
   await taskOf(run.task_id)
@@ -141,7 +141,7 @@ it('records each call of a run in the audit log under its caller', async () => {
   )
 })
 
-it('predicts in a dry run, without changing anything, the same refusals as the calls', async () => {
+it('predicts in a dry run the errors that the calls would return, without changing anything', async () => {
   const [free, used] = await disks('dry', 2)
   const body: BodyInputOf<typeof instances.create> = {
     name: 'holder',
@@ -183,12 +183,12 @@ it('predicts in a dry run, without changing anything, the same refusals as the c
   const starting = await check({ kind: 'server', action: 'start', ids: [server_id] })
   expect(starting.data[0]!.refusal).toMatchObject({ code: 'invalid_state' })
   expect((await check({ kind: 'server', action: 'delete', ids: [server_id] })).data[0]!.refusal).toBeNull()
-  // the two refused calls wrote one audit line each; nothing else has changed
+  // the two refused calls wrote one audit log entry each; nothing else has changed
   const [then, now] = [before[0] as Record<string, number>, (await state())[0] as Record<string, number>]
   expect(now).toEqual({ ...then, lines: Number(then['lines']) + 2 })
 })
 
-it('changes no users in a dry run and refuses to disable the caller', async () => {
+it('changes no users in a dry run and reports that callers cannot disable themselves', async () => {
   const { user } = server.cast.people['domain-admin']
   const member = server.cast.people['project-admin'].user
   const told = await check(
@@ -200,7 +200,7 @@ it('changes no users in a dry run and refuses to disable the caller', async () =
   expect(enabled).toBe(true)
 })
 
-it('makes five calls at a time [CO-018]', async () => {
+it('makes at most five calls at a time [CO-018]', async () => {
   const ids = await disks('five', 12)
   const real = volumePort().delete.bind(volumePort())
   let now = 0
@@ -222,7 +222,7 @@ it('makes five calls at a time [CO-018]', async () => {
   expect(most).toBe(5)
 })
 
-it('continues after a failed object, reports the reason and can retry it', async () => {
+it('continues after an object fails, reports the reason and lets the user retry it', async () => {
   const [free, used] = await disks('retry', 2)
   let hasFailed = false
   const real = volumePort().delete.bind(volumePort())
@@ -255,7 +255,7 @@ it('continues after a failed object, reports the reason and can retry it', async
   })
 })
 
-it('starts no further calls after a run is cancelled and finishes those in progress', async () => {
+it('starts no further calls after a run is cancelled, but finishes those in progress', async () => {
   const ids = await disks('stop', 9)
   const real = volumePort().delete.bind(volumePort())
   const begun = gate()
@@ -280,7 +280,7 @@ it('starts no further calls after a run is cancelled and finishes those in progr
   expect(called.mock.calls.length).toBeLessThan(9)
 })
 
-it('refuses the remaining calls of a run after its caller signs out', async () => {
+it('refuses the remaining calls of a run after the user who started it signs out', async () => {
   const own = await server.login('project-member')
   const { id: project } = server.cast.people['project-member'].project!
   const scoped = (await server.call(session.enterProject, { as: { token: own }, params: { id: project } })).token
@@ -307,7 +307,7 @@ it('refuses the remaining calls of a run after its caller signs out', async () =
   )
 })
 
-it('hides objects and runs of other tenants', async () => {
+it('hides the objects and runs of other tenants', async () => {
   const [theirs] = await disks('theirs', 1, 'other-member')
   expect((await check(deleting([theirs!]))).data).toEqual([
     { id: theirs, name: theirs, refusal: expect.objectContaining({ code: 'not_found' }) },
@@ -325,7 +325,7 @@ it('hides objects and runs of other tenants', async () => {
   expect((await server.fetch(bulkRuns.view, { as: 'superuser', params: { id: run.id } })).status).toBe(200)
 })
 
-it('selects all objects that match a filter, except excluded ones', async () => {
+it('selects all objects that match a filter, except those that are excluded', async () => {
   const ids = await disks('match', 4)
   await disks('other', 1)
   const draft: BulkRunDraft = { kind: 'volume', action: 'delete', filters: { name: 'starts:match' }, except: [ids[1]!] }
@@ -347,7 +347,7 @@ it.each<[string, Record<string, unknown>, string]>([
   ['an unknown body field', { kind: 'server', action: 'stop', ids: ['a'], body: { hard: 'no' } }, 'hard'],
   ['unknown filters', { filters: { colour: 'red' } }, 'colour'],
   ['filters that match nothing', { filters: { name: 'nothing is called so' } }, 'filters'],
-])('refuses %s by the name of the field', async (_, part, field) => {
+])('refuses %s and names the field', async (_, part, field) => {
   const body = { kind: 'volume', action: 'delete', ...part } as BulkRunDraft
   for (const endpoint of [bulkRuns.create, bulkRuns.check]) {
     const response = await server.fetch(endpoint, { as: as(), body })
@@ -364,13 +364,13 @@ it('refuses calls that contain a password', async () => {
   expect((await server.fetch(bulkRuns.create, { as: as(), body: password })).status).toBe(400)
 })
 
-it('refuses a run to callers who may not make its call', async () => {
+it('refuses a run if the caller is not allowed to make its call', async () => {
   const body = { kind: 'user', action: 'delete', ids: [server.cast.people['project-admin'].user.id] }
   for (const endpoint of [bulkRuns.create, bulkRuns.check])
     expect((await server.fetch(endpoint, { as: as(), body })).status).toBe(403)
 })
 
-it('continues a run on another server without repeating a call', async () => {
+it('continues a run on another server without repeating any calls', async () => {
   const database = await testDatabase()
   const keep = { folder: await mkdtemp(path.join(tmpdir(), 'mainstay-')), databaseUrl: database.url }
   const first = await startServer({ keep })
@@ -391,7 +391,7 @@ it('continues a run on another server without repeating a call', async () => {
     // keep the other calls in progress for a while after the first one has failed
     if (calls > 1) await made.passed.then(() => pause(300))
     const deleted = await real(...given)
-    // from here on, the outcome of a call cannot be recorded
+    // from here on, the results of calls cannot be stored
     vi.spyOn(first.tools.inventory, 'transaction').mockRejectedValue(
       new Problem('database_unavailable', 'The database is away'),
     )

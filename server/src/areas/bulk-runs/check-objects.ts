@@ -6,11 +6,12 @@ import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { callOf, chooseObjects, type ChosenObject } from './choose-objects'
 
-/** Time limit of a dry run; objects not reached by then are counted as `unchecked`. */
+/** Time limit for a dry run. Objects that were not checked in time are counted as `unchecked`. */
 const CHECK_MS = 10_000
 
 /**
- * Predicts which calls of a run would be refused: runs each command up to the point where it would change something.
+ * Predicts which calls of a run would be refused, by running each command up to the point where it would change
+ * something.
  */
 export async function checkRun(
   served: readonly Served[],

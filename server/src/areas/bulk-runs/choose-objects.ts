@@ -9,14 +9,16 @@ import type { Served } from '../../http/serve'
 import { mayCall, type SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
-/** One object of a run. */
+/** An object that a run processes. */
 export interface ChosenObject {
   id: string
-  /** The ID if the caller may not see the object. */
+  /** The object's ID if the caller is not allowed to see its name. */
   name: string
 }
 
-/** Finds the call of a run and validates everything except its objects. Throws `validation`, `forbidden`. */
+/**
+ * Looks up the call of a run and validates everything except its objects. Throws `validation` and `forbidden` errors.
+ */
 export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants, panel }: SignedIn): Served {
   const one = served.find(
     ({ kind, name, endpoint }) => kind?.name === draft.kind && name === draft.action && isServedAt(panel, endpoint),
@@ -37,8 +39,8 @@ export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants,
 const chosen = ({ id, name }: Entity): ChosenObject => ({ id, name: typeof name === 'string' ? name : id })
 
 /**
- * The objects of a run, without duplicates. IDs that the caller may not see are kept: their calls answer like those for
- * an unknown ID. Throws `validation`, `invalid_filter`, `forbidden`.
+ * Selects the objects of a run, without duplicates. IDs that the caller cannot see are kept, because their calls must
+ * fail exactly like calls with unknown IDs. Throws `validation`, `invalid_filter` and `forbidden` errors.
  */
 export async function chooseObjects(
   { kind }: Served,

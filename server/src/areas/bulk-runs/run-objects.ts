@@ -31,9 +31,9 @@ export interface BulkJobArgs {
 const never = new AbortController().signal
 
 /**
- * Runs one turn of a bulk run. Each object's state is stored before its call starts and again after it ends. The audit
- * line of a call is written in the transaction of its change, so a server that takes over can tell from the audit log
- * whether an interrupted call was made.
+ * Runs one turn of a bulk run. Each object's state is stored before its call starts and again after it ends. A call's
+ * audit log entry is written in the same transaction as its change, so a server that takes over can tell from the audit
+ * log whether an interrupted call took effect.
  */
 export async function runObjects(
   served: readonly Served[],
@@ -77,7 +77,7 @@ interface Turn {
   write<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** Makes the call for one object as the user who started the run, with that user's current permissions. */
+/** Makes the call for one object as the user who started the run, with the permissions that the user has now. */
 async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObject): Promise<void> {
   const { number, request_id: requestId } = object
   await write((sql) => setObject(sql, run.id, number, { state: 'calling' }))
@@ -90,7 +90,7 @@ async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObjec
     const state = task_ids.length > 0 ? 'running' : 'done'
     await write((sql) => setObject(sql, run.id, number, { state, task_ids }))
   } catch (error) {
-    // the outcome is unknown: it is looked up when the run continues
+    // the result is unknown and is looked up when the run continues
     const problem = asProblem(error)
     if (problem?.code === 'database_unavailable') throw error
     if (!problem) tools.log.error({ err: error, request_id: requestId }, 'a call of a bulk run failed')
@@ -104,7 +104,7 @@ function toldOf(problem: Problem | null): { err_code: string; error: string } {
   return { err_code: problem.code, error: problem.message }
 }
 
-/** Updates objects whose tasks have finished. */
+/** Updates the states of objects whose tasks have finished. */
 async function lookAtTasks({ run, write }: Turn): Promise<void> {
   await write(async (sql) => {
     const objects = await listObjects(sql, run.id, ['running'], { limit: BULK_UNDER_WAY })
@@ -119,7 +119,7 @@ async function lookAtTasks({ run, write }: Turn): Promise<void> {
   })
 }
 
-/** Outcome of a call that was in progress when its server died. */
+/** Determines the result of a call that was in progress when its server died. */
 async function whatBecameOf(sql: Sql, { created_at }: KeptRun, { request_id }: KeptObject) {
   const tasks = await sql.query<{ id: string }>(
     `select id from resource where kind = 'task' and created_at >= $2 and body->>'request_id' = $1`,

@@ -15,7 +15,7 @@ export const computeClusterRoutes = serve(computeCluster, {
     accelerator: compute.engine?.about.accelerator ?? 'none',
     capabilities: {
       ...capabilities.compute,
-      // system scopes span all domains; the domain's own setting is checked when the instance is changed
+      // a system scope spans all domains, so the domain's setting is checked when an instance is changed
       live_resize:
         capabilities.compute.live_resize &&
         (scope.kind === 'system' || (await mayResizeLive(domainProperties, scope.domain_id))),

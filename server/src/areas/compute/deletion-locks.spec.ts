@@ -26,7 +26,7 @@ async function disk(name: string): Promise<string> {
   return id
 }
 
-/** Creates a running instance with two volumes; the first is flagged for deletion with the instance. */
+/** Creates a running instance with two volumes, the first of which is to be deleted with the instance. */
 async function machine(name: string, more: Partial<BodyInputOf<typeof instances.create>> = {}) {
   const sources = [
     { source: 'blank' as const, size: GiB, boot_index: 0, rm: true },
@@ -51,7 +51,7 @@ const removeInstance = (id: string, query: { delete_volumes?: string } = {}) =>
 const isGone = (id: string) =>
   vi.waitFor(async () => expect((await server.fetch(volumes.view, { as, params: { id } })).status).toBe(404))
 
-it('refuses to delete a locked volume, with the user, time and reason, until the lock is removed', async () => {
+it('refuses to delete a locked volume until it is unlocked, and reports who locked it, when and why', async () => {
   const id = await disk('kept')
   const locked = await lockVolume(id, ' month-end figures ')
   expect(locked.deletion_lock).toEqual({ by: 'project_member', at: expect.any(String), reason: 'month-end figures' })
@@ -70,7 +70,7 @@ it('refuses to delete a locked volume, with the user, time and reason, until the
   await isGone(id)
 })
 
-it('keeps a lock while its object is renamed and extended', async () => {
+it('keeps the lock when the object is renamed or extended', async () => {
   const id = await disk('changing')
   const { deletion_lock } = await lockVolume(id)
   const renamed = await server.call(volumes.update, { as, params: { id }, body: { name: 'changed' } })
@@ -83,7 +83,7 @@ it('keeps a lock while its object is renamed and extended', async () => {
   expect(data[0]!.deletion_lock).toEqual(deletion_lock)
 })
 
-it('includes the lock in the response of a command, even if the engine omits it', async () => {
+it('includes the lock in the response to a command, even if the engine omits it', async () => {
   const id = await disk('answered')
   const { deletion_lock, ...row } = await lockVolume(id)
   vi.spyOn(server.tools.ports.storage.volumes, 'update').mockResolvedValueOnce(row)
@@ -91,7 +91,7 @@ it('includes the lock in the response of a command, even if the engine omits it'
   expect(answer).toEqual({ ...row, deletion_lock })
 })
 
-it('refuses to delete a locked instance, or one together with a locked volume, without deleting anything', async () => {
+it('refuses to delete a locked instance, or an instance with a locked volume, and deletes nothing', async () => {
   const { id, goes, stays } = await machine('shop')
   await server.call(instances.lock, { as, params: { id }, body: {} })
   await expect(removeInstance(id)).rejects.toMatchObject({ code: 'deletion_locked', data: { locked: [{ id }] } })
@@ -116,7 +116,7 @@ it('refuses to delete a locked instance, or one together with a locked volume, w
   )
 })
 
-it('fails a locked object in a bulk run and predicts it in the dry run', async () => {
+it('fails for a locked object in a bulk run and predicts the failure in the dry run', async () => {
   const [free, locked] = [await disk('free'), await disk('locked')]
   const body = { kind: 'volume', action: 'delete', ids: [free, locked] }
   const lockThem = { kind: 'volume', action: 'lock', body: { reason: 'audit' }, ids: [locked] }
@@ -144,7 +144,7 @@ it('fails a locked object in a bulk run and predicts it in the dry run', async (
   expect((await viewVolume(locked)).status).toBe('available')
 })
 
-it('refuses to delete a project that contains a locked object', async () => {
+it('refuses to delete a project that contains a locked volume', async () => {
   const id = await disk('inside')
   await lockVolume(id)
   const project = server.cast.people[as].project!
@@ -155,7 +155,7 @@ it('refuses to delete a project that contains a locked object', async () => {
   expect((await viewVolume(id)).deletion_lock).toBeDefined()
 })
 
-it('lets users lock objects they can change, shows the lock to viewers and hides objects of other projects', async () => {
+it('lets users lock objects they can change, shows locks to viewers and hides objects of other projects', async () => {
   const id = await disk('rights')
   for (const call of [volumes.lock, volumes.unlock])
     expect((await server.fetch(call, { as: 'other-member', params: { id } })).status).toBe(404)
@@ -166,12 +166,12 @@ it('lets users lock objects they can change, shows the lock to viewers and hides
   for (const call of [volumes.lock, volumes.unlock])
     expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
   expect((await server.call(volumes.view, { as: 'superuser', params: { id } })).deletion_lock).toBeDefined()
-  // an invisible object answers 404, locked or not
+  // objects that the caller cannot see return 404, locked or not
   expect((await server.fetch(volumes.delete, { as: 'other-member', params: { id } })).status).toBe(404)
   expect((await server.fetch(volumes.lock, { as, params: { id: 'nothing' } })).status).toBe(404)
 })
 
-it('audits locking and unlocking, and explains a refused deletion by the lock', async () => {
+it('records locking and unlocking in the audit log and names the lock in explanations', async () => {
   const id = await disk('audited')
   await lockVolume(id, 'legal hold')
   const lines = () =>
@@ -189,7 +189,7 @@ it('audits locking and unlocking, and explains a refused deletion by the lock', 
   ])
 })
 
-it('previews the deletion of an instance for each choice of volumes without changing anything', async () => {
+it('previews the deletion of an instance for any selection of volumes without changing anything', async () => {
   const network = (await server.call(networks.list, { as })).data[0]!
   const group = await server.call(serverGroups.create, { as, body: { name: 'apart', policy: 'soft-anti-affinity' } })
   const { id, goes, stays } = await machine('told', { networks: [{ id: network.id }], server_group: group.id })

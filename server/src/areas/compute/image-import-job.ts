@@ -22,7 +22,7 @@ const Args = z.strictObject({
 })
 export type ImportArgs = z.infer<typeof Args>
 
-/** The file name in a URL, adjusted so that it begins with a letter, as resource names must. */
+/** Derives an image name from the file name in a URL. Resource names must begin with a letter. */
 export function nameOfFile(url: URL): string {
   const stem = fileOf(url)
     .replace(/\.[^.]*$/, '')
@@ -41,7 +41,7 @@ function fileOf({ pathname }: URL): string {
   }
 }
 
-/** The image that an earlier attempt created before its server died, if any. */
+/** Returns the image that an interrupted attempt created, if any. */
 async function madeBefore({ args, scope }: RunOf<ImportArgs>, { inventory }: Tools): Promise<Image | undefined> {
   const { data } = await inventory.list<Image>(imageKind, scope, {
     ...{ limit: 20, sort: 'created_at:desc', name: `exact:${args.name}` },
@@ -52,7 +52,7 @@ async function madeBefore({ args, scope }: RunOf<ImportArgs>, { inventory }: Too
   )
 }
 
-/** Downloads a file and creates an image from it. An interrupted attempt starts over, without its partial data. */
+/** Downloads a file and creates an image from it. An interrupted import discards partial data and starts over. */
 export const importing = job({
   name: 'compute.image.fetch',
   args: Args,

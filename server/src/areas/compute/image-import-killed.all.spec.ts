@@ -10,7 +10,7 @@ import { ADMIN_PASSWORD, removeData, startProgram } from '../../testing/server-p
 
 const unhurried = { timeout: 60_000, interval: 100 }
 
-it('resumes an import after the server is killed and creates the image once', { timeout: 300_000 }, async () => {
+it('restarts an import after the server is killed and creates a single image', { timeout: 300_000 }, async () => {
   const folder = await newDataFolder()
   const host = await startFileHost({ '/disk.raw': rawDisk() })
   const start = () => startProgram({ folder, environment: trustFileHost })

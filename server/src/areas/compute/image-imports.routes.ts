@@ -16,7 +16,7 @@ import { importing, nameOfFile, type ImportArgs } from './image-import-job'
 
 const RETRY_AFTER_S = 60
 
-/** Checks a URL before the import is queued, so that the caller gets the error at once. */
+/** Checks the URL before the import is queued, so that the caller gets the error immediately. */
 function checkAddress(address: string, { imageImports: { outside } }: Pick<Tools, 'imageImports'>): URL {
   const url = new URL(address)
   try {

@@ -77,17 +77,17 @@ it('imports a file from a URL and names the image after the file', async () => {
 })
 
 it.each([
-  ['with a digest that differs from its list', { catalogue_id: 'changed' }, 'checksum_mismatch', 'Changed 7'],
-  ['that is missing in its list', { catalogue_id: 'unlisted' }, 'import_failed', 'Unlisted 7'],
+  ['whose digest differs from the published one', { catalogue_id: 'changed' }, 'checksum_mismatch', 'Changed 7'],
+  ['whose digest is not published', { catalogue_id: 'unlisted' }, 'import_failed', 'Unlisted 7'],
   [
-    'that has another checksum',
+    'that does not match the given checksum',
     { url: '/disk.raw', checksum: `sha256:${'1'.repeat(64)}` },
     'checksum_mismatch',
     'disk',
   ],
   ['that does not exist', { url: '/nothing.raw' }, 'import_failed', 'nothing'],
   ['that is not a disk', { url: '/page.html' }, 'image_format_unsupported', 'page'],
-] as const)('keeps nothing of a file %s, and the task gives the reason', async (_, wanted, code, name) => {
+] as const)('discards a file %s and gives the reason in the task', async (_, wanted, code, name) => {
   const url = 'url' in wanted ? { url: `${host.url}${wanted.url}` } : {}
   const task = await over(await begin({ ...wanted, ...url }))
   expect(task).toMatchObject({ state: 'failed', err_code: code, error: expect.any(String) })
@@ -104,7 +104,7 @@ it('leaves nothing behind when an import is cancelled', async () => {
   expect(await named('cancelled')).toEqual([])
 })
 
-it('refuses internal and invalid URLs at once, at the url field', async () => {
+it('refuses internal and invalid URLs immediately with an error on the url field', async () => {
   const refused = (url: string) =>
     server.call(imageImports.create, { as, body: { url } }).then(
       () => 'taken',
@@ -116,7 +116,7 @@ it('refuses internal and invalid URLs at once, at the url field', async () => {
     expect(await refused(url), url).toEqual(['validation', ['url']])
 })
 
-it('limits the number of parallel imports per project', async () => {
+it('limits the number of concurrent imports per project', async () => {
   host.hold()
   const url = `${host.url}/disk.raw`
   const begun = await Promise.all(Array.from({ length: MOST_IMPORTS }, (_, at) => begin({ url, name: `many ${at}` })))
@@ -127,7 +127,7 @@ it('limits the number of parallel imports per project', async () => {
   await server.call(tasks.cancel, { as: 'compute-operator@beta-one', params: { id: other } })
 })
 
-it('reports catalogue errors to operators only', async () => {
+it('shows catalogue errors to operators only', async () => {
   const file = path.join(server.folder, 'image-catalogue.json')
   await writeFile(file, '{')
   expect((await server.call(imageImports.catalogue, { as })).problem).toBeNull()

@@ -30,7 +30,7 @@ const headersOf = async (id: string, offset: number, who: PersonaName = as) => (
 })
 const address = () => `${server.url}${images.create.path}`
 
-/** Uploads the rest of the file, starting at `offset`. */
+/** Uploads the file from `offset` to its end. */
 const send = async (id: string, offset: number, who: PersonaName = as) =>
   fetch(address(), { method: 'POST', headers: await headersOf(id, offset, who), body: disk.subarray(offset) })
 const problemOf = async (response: Response) => ProblemBody.parse(await response.json()).error
@@ -40,7 +40,7 @@ const chunked = async (id: string, offset: number, who?: PersonaName) => ({
   'transfer-encoding': 'chunked',
 })
 
-/** Uploads the bytes from `from` to `to` and stalls; returns a function that drops the connection. */
+/** Uploads the bytes from `from` to `to`, then stalls. Returns a function that drops the connection. */
 async function begin(id: string, from: number, to: number): Promise<() => void> {
   const sending = request(address(), { method: 'POST', headers: await chunked(id, from) })
   sending.on('error', () => undefined)
@@ -52,7 +52,7 @@ const view = (id: string, who: PersonaName = as) => server.call(imageUploads.vie
 const rows = async (id: string) =>
   (await server.call(images.list, { as, query: { name: `exact:image ${id}` } })).data.map(({ status }) => status)
 
-it('resumes an interrupted upload, repeatedly, and produces the complete file', async () => {
+it('resumes an upload after repeated interruptions and produces the complete file', async () => {
   const id = randomUUID()
   ;(await begin(id, 0, 1_000_000))()
   expect(await view(id)).toEqual({ id, size: disk.length, offset: 1_000_000 })
@@ -67,7 +67,7 @@ it('resumes an interrupted upload, repeatedly, and produces the complete file', 
   })
 })
 
-it('accepts a resumed upload while the old connection is still open', async () => {
+it('lets an upload resume while the old connection is still open', async () => {
   const id = randomUUID()
   const hangUp = await begin(id, 0, 500_000)
   const response = await send(id, 500_000)
@@ -75,7 +75,7 @@ it('accepts a resumed upload while the old connection is still open', async () =
   hangUp()
 })
 
-it('drops a stalled connection but keeps the bytes it received', async () => {
+it('drops a stalled connection but keeps the bytes received so far', async () => {
   const patient = server
   server = await startServer({ uploadTimeoutMs: 500 })
   try {
@@ -92,7 +92,7 @@ it('drops a stalled connection but keeps the bytes it received', async () => {
   }
 })
 
-it('repeats the response of a completed upload', async () => {
+it('returns the same response when a completed upload is repeated', async () => {
   const id = randomUUID()
   const first = Image.parse(await (await send(id, 0)).json())
   expect(await view(id)).toMatchObject({ offset: disk.length })
@@ -101,7 +101,7 @@ it('repeats the response of a completed upload', async () => {
   expect(await rows(id)).toEqual(['active'])
 })
 
-it('refuses a wrong offset, reporting the right one, and a different file size', async () => {
+it('refuses a wrong offset and reports the expected one, and refuses a different file size', async () => {
   const id = randomUUID()
   ;(await begin(id, 0, 500_000))()
   const wrong = await send(id, 400_000)
@@ -113,7 +113,7 @@ it('refuses a wrong offset, reporting the right one, and a different file size',
   expect((await send(id, 500_000)).status).toBe(202)
 })
 
-it('repeats the original refusal for a rejected upload', async () => {
+it('returns the original error when a rejected upload is queried again', async () => {
   const id = randomUUID()
   const headers = { ...(await headersOf(id, 0)), 'x-hci-upload-size': '1000' }
   const refused = await fetch(address(), { method: 'POST', headers, body: Buffer.alloc(1000, 'text') })
@@ -123,7 +123,7 @@ it('repeats the original refusal for a rejected upload', async () => {
   expect(await rows(id)).toEqual([])
 })
 
-it('hides uploads from other projects and refuses to resume an unknown one', async () => {
+it('hides uploads from other projects and refuses to resume an unknown upload', async () => {
   const id = randomUUID()
   ;(await begin(id, 0, 500_000))()
   for (const who of ['compute-operator@alpha-two', 'superuser'] as const) {
@@ -134,7 +134,7 @@ it('hides uploads from other projects and refuses to resume an unknown one', asy
   await server.call(imageUploads.delete, { as, params: { id } })
 })
 
-it('limits a project to 8 uploads and discards abandoned ones to make room', async () => {
+it('limits a project to 8 uploads and discards abandoned ones to make room for new ones', async () => {
   const who: PersonaName = 'compute-operator@alpha-two'
   const open = async (id: string) => {
     const sending = request(address(), { method: 'POST', headers: await chunked(id, 0, who) })
@@ -158,7 +158,7 @@ it('limits a project to 8 uploads and discards abandoned ones to make room', asy
   const unnamed = () => fetch(address(), { method: 'POST', headers: plain, body: disk })
   expect((await unnamed()).status).toBe(429)
   sending[3]!.destroy()
-  // the server notices the closed connection a moment later
+  // the server notices the closed connection a little later
   await vi.waitFor(async () => expect((await unnamed()).status).toBe(202))
   await expect(view(ids[3]!, who)).rejects.toMatchObject({ code: 'not_found' })
   for (const one of sending) one.destroy()
@@ -174,7 +174,7 @@ it('leaves nothing behind when an upload is cancelled', async () => {
   expect(await rows(id)).toEqual([])
 })
 
-it('discards an upload that is not resumed in time', async () => {
+it('discards an upload that is not resumed within the time limit', async () => {
   const { ports, inventory, log } = server.tools
   const short = createImageUploads({ ports, inventory, log, keptMs: 200 })
   const before = server.tools.imageUploads
@@ -189,7 +189,7 @@ it('discards an upload that is not resumed in time', async () => {
   }
 })
 
-it('reports that an upload is on another server, until that server closes', async () => {
+it('reports that an upload is on another server until that server shuts down', async () => {
   const id = randomUUID()
   ;(await begin(id, 0, 500_000))()
   const { ports, inventory, log } = server.tools
@@ -207,7 +207,7 @@ it('reports that an upload is on another server, until that server closes', asyn
   }
 })
 
-it('requires the upload size when an upload ID is given', async () => {
+it('requires the file size when an upload ID is given', async () => {
   const { 'x-hci-upload-size': _, ...headers } = await headersOf(randomUUID(), 0)
   const response = await fetch(address(), { method: 'POST', headers, body: disk })
   expect(Object.keys((await problemOf(response)).fields)).toEqual(['x-hci-upload-size'])

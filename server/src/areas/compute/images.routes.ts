@@ -21,7 +21,7 @@ function tagsOf(text: string | undefined): string[] {
   }
 }
 
-/** The image draft described by the headers of an upload. */
+/** Builds an image draft from the headers of an upload. */
 export const draftFromHeaders = (headers: ImageHeaders): ImageDraft => ({
   name: headers['x-hci-image-name'],
   description: headers['x-hci-image-description'] ?? '',
@@ -37,7 +37,9 @@ export const draftFromHeaders = (headers: ImageHeaders): ImageDraft => ({
   tags: tagsOf(headers[TAGS_HEADER]),
 })
 
-/** ID, size and offset of a resumable upload; null if the upload is not resumable. */
+/**
+ * Reads the ID, size and offset of a resumable upload from the headers. Returns null if the upload is not resumable.
+ */
 function uploadOf(headers: ImageHeaders): ImageUpload | null {
   const id = headers['x-hci-upload-id']
   const size = headers['x-hci-upload-size']

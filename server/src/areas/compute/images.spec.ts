@@ -7,14 +7,14 @@ import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
-// a compute operator may upload images; every member of the project may use them
+// compute operators may upload images, and every member of the project may use them
 const as: PersonaName = 'compute-operator@alpha-one'
 beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
 
-/** The smallest raw disk: one sector with a boot signature, padded to 1 MiB. */
+/** A minimal raw disk: one sector with a boot signature, padded to 1 MiB. */
 const disk = () => {
   const bytes = new Uint8Array(1024 * 1024)
   bytes.set([0x55, 0xaa], 510)
@@ -49,7 +49,7 @@ const active = async (name: string, headers?: Record<string, string>, who?: Pers
 }
 
 describe('an image upload', () => {
-  it('takes the image as the body and its properties as headers [CA-076] [EN-067]', async () => {
+  it('takes the image from the body and its properties from headers [CA-076] [EN-067]', async () => {
     // an operator uploads a public image, which is visible in every project
     const who: PersonaName = 'superuser'
     const image = await active(
@@ -110,17 +110,17 @@ describe('an image upload', () => {
     ['an unknown format', { 'x-hci-image-disk-format': 'floppy' }, 'x-hci-image-disk-format'],
     ['an unknown container format', { 'x-hci-image-container-format': 'ovf' }, 'x-hci-image-container-format'],
     ['an unknown visibility', { 'x-hci-image-visibility': 'secret' }, 'x-hci-image-visibility'],
-    ['a protection that is not a boolean', { 'x-hci-image-protected': 'perhaps' }, 'x-hci-image-protected'],
-    ['an unknown firmware', { 'x-hci-image-hw-firmware-type': 'none' }, 'x-hci-image-hw-firmware-type'],
+    ['a protection flag that is not a boolean', { 'x-hci-image-protected': 'perhaps' }, 'x-hci-image-protected'],
+    ['an unknown firmware type', { 'x-hci-image-hw-firmware-type': 'none' }, 'x-hci-image-hw-firmware-type'],
     ['an unknown TPM version', { 'x-hci-image-hw-tpm-version': '3.0' }, 'x-hci-image-hw-tpm-version'],
     ['tags that are not a list', { 'x-hci-image-tags': base64('{"a":1}') }, 'x-hci-image-tags'],
-  ])('with %s is refused at that header', async (_, headers, field) => {
+  ])('with %s is refused with an error on that header', async (_, headers, field) => {
     const response = await upload('fine', headers)
     const { error } = ProblemBody.parse(await response.json())
     expect([response.status, Object.keys(error.fields)]).toEqual([400, [field]])
   })
 
-  it('of bytes in another format is refused and leaves no image', async () => {
+  it('in another format is refused and leaves no image behind', async () => {
     const response = await upload('no image', { 'x-hci-image-disk-format': 'qcow2' }, 'this is a text')
     expect(response.status).toBe(422)
     expect(ProblemBody.parse(await response.json()).error.err_code).toMatch(/^image_/)
@@ -143,7 +143,7 @@ it('lists and filters images [CA-075]', async () => {
   expect(tagged.data.map(({ name }) => name)).toEqual(['list-1', 'list-3'])
 })
 
-it('updates the properties of an image but never its bytes', async () => {
+it('updates the properties of an image but never its content', async () => {
   const { id, checksum } = await active('old name')
   const changed = await server.call(images.update, { as, params: { id }, body: { name: 'new name', min_ram: 64 } })
   expect(changed).toMatchObject({ name: 'new name', min_ram: 64, checksum })
@@ -151,7 +151,7 @@ it('updates the properties of an image but never its bytes', async () => {
   expect(Buffer.from(await file.arrayBuffer()).equals(disk())).toBe(true)
 })
 
-it('lets a viewer see an image but not download it', async () => {
+it('lets viewers see an image but not download it', async () => {
   const { id } = await active('looked at')
   expect(await server.call(images.view, { as: 'viewer', params: { id } })).toMatchObject({ name: 'looked at' })
   const refused = await server.fetch(images.download, { as: 'viewer', params: { id } })
@@ -180,7 +180,7 @@ it('refuses to delete a protected image', async () => {
   expect((await server.fetch(images.view, { as, params: { id } })).status).toBe(404)
 })
 
-it('hides images of other projects and shows public ones everywhere', async () => {
+it('hides images of other projects and shows public images everywhere', async () => {
   const own = await active('own')
   const sharing = await upload('shared', { 'x-hci-image-visibility': 'public' }, disk(), 'superuser')
   const shared = Image.parse(await sharing.json())

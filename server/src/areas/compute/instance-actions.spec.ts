@@ -54,7 +54,7 @@ it('reaches SHUTOFF after stop, SUSPENDED after suspend and SHELVED_OFFLOADED af
   }
 })
 
-it('releases vCPUs and memory while an instance is shelved', async () => {
+it('releases the vCPUs and memory of a shelved instance', async () => {
   const { id } = await running('shelved')
   const before = await used()
   const response = await server.fetch(instances.shelve, { as, params: { id }, body: { event: 'summer' } })
@@ -68,7 +68,7 @@ it('releases vCPUs and memory while an instance is shelved', async () => {
   expect(data.map(({ name, event }) => [name, event])).toContainEqual(['compute.server.shelve', 'summer'])
 })
 
-it('requires an existing image for a rescue, at the image_id field', async () => {
+it('requires an existing image for rescue mode and reports errors on the image_id field', async () => {
   const { id } = await running('no-image')
   for (const body of [{}, { image_id: 'no-such-image' }])
     await expect(server.call(instances.rescue, { as, params: { id }, body })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ it('requires an existing image for a rescue, at the image_id field', async () =>
   await expect(server.call(instances.unrescue, { as, params: { id } })).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-it('sets and removes metadata by key, whatever characters the key contains', async () => {
+it('sets and removes metadata by key, even if the key contains special characters', async () => {
   const { id } = await running('worded')
   const put = (metadata: Record<string, string>) =>
     server.call(instances.setMetadata, { as, params: { id }, body: { metadata } })
@@ -98,7 +98,7 @@ it('sets and removes metadata by key, whatever characters the key contains', asy
   })
 })
 
-it('restricts migration and evacuation to operators and refuses both on a single node', async () => {
+it('restricts migration and evacuation to operators, and refuses both if there is only one node', async () => {
   const { id } = await running('staying')
   for (const call of [instances.migrate, instances.stopMigrate, instances.evacuate] as const) {
     expect((await server.fetch(call, { as, params: { id }, body: {} as never })).status, call.path).toBe(403)

@@ -13,16 +13,15 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { recycleDays, recycling } from '../storage/recycle-bin.service'
 
-/** The query of a delete call. */
 type DeletionQuery = QueryOf<typeof instances.delete>
 
-/** Volume IDs from the query; null if it has none, so that each volume's own flag decides. */
+/** Reads volume IDs from the query. Returns null if there are none, so that each volume's own flag applies. */
 const chosenVolumes = ({ delete_volumes: ids }: DeletionQuery): string[] | null =>
   ids?.split(',').filter((id) => id !== '') ?? null
 
 type DeletionTools = Pick<Tools, 'inventory' | 'ports' | 'settings' | 'capabilities'>
 
-/** Moves an instance to the recycle bin, or deletes it if there is no bin or the query says so. */
+/** Moves an instance to the recycle bin, or deletes it permanently if there is no bin or the query says so. */
 export async function deleteInstance(
   tools: DeletionTools,
   scope: Scope,
@@ -35,7 +34,9 @@ export async function deleteInstance(
   return how ? commands.recycle(scope, id, chosen, how) : commands.delete(scope, id, chosen)
 }
 
-/** Previews deleting an instance with these volumes, including any refusal. Changes nothing. */
+/**
+ * Previews the deletion of an instance with the given volumes, including the error it would return. Changes nothing.
+ */
 export async function deletionOf(
   tools: DeletionTools,
   scope: Scope,

@@ -8,23 +8,23 @@ import type { Tools } from '../../tools'
 
 type Needs = Pick<Tools, 'inventory' | 'audit'>
 
-/** Number of recent tasks searched for the outcome of a page's calls. */
+/** Number of recent tasks that are searched for the outcomes of the calls on a page. */
 const MAX_TASKS = 200
 
-/** State of a task, and its outcome once it is over. */
+/** The state of a task and, if it has finished, its outcome. */
 export const outcomeOf = (task: Task): Outcome => ({
   state: !taskIsOver(task.state) ? 'running' : task.state === 'success' ? 'success' : 'error',
   message: task.error,
   finished_at: task.finished_at,
 })
 
-/** The task that a call started: both have its request ID. */
+/** Finds the task that a call started, by the request ID that both share. */
 const taskOf = (row: AuditRow, tasks: Task[]): Task | undefined =>
   tasks.find(({ request_id }) => request_id === row.request_id)
 
 const ID = /^\d{1,18}$/
 
-/** Audit lines of an instance as events; a call that started a task has the outcome of the task. */
+/** Converts audit log entries of an instance to events. If a call started a task, its event has the task's outcome. */
 export async function asEvents({ inventory }: Pick<Needs, 'inventory'>, scope: Scope, id: string, rows: AuditRow[]) {
   const tasks = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: MAX_TASKS, sort: 'created_at:desc', subject_id: id },
@@ -35,7 +35,7 @@ export async function asEvents({ inventory }: Pick<Needs, 'inventory'>, scope: S
   })
 }
 
-/** Events of an instance, newest first. */
+/** Lists the events of an instance, newest first. */
 export async function history(tools: Needs, scope: Scope, id: string, query: PageQuery): Promise<Page<InstanceEvent>> {
   const { inventory, audit } = tools
   await inventory.view(instanceKind, scope, id)
@@ -57,12 +57,12 @@ export async function history(tools: Needs, scope: Scope, id: string, query: Pag
   }
 }
 
-/** An event of an instance, by event ID or request ID. Throws `not_found`. */
+/** Returns an event of an instance by its event ID or request ID. Throws `not_found`. */
 export async function oneOfHistory(tools: Needs, scope: Scope, id: string, eventId: string): Promise<InstanceEvent> {
   await tools.inventory.view(instanceKind, scope, id)
   const subject = { kind: instanceKind.name, id }
   const byId = ID.test(eventId) ? await tools.audit.of(subject, 1, String(BigInt(eventId) + 1n)) : []
-  // a request ID can be a number too
+  // a request ID can also be a number
   const rows = byId[0]?.id === eventId ? byId : await tools.audit.of(subject, 1, null, eventId)
   if (rows.length === 0) throw notFound()
   const [event] = await asEvents(tools, scope, id, rows)

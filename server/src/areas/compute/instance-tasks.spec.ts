@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Creates instances and waits until they are ACTIVE. The name selects the behavior of their simulated guests. */
+/** Creates instances and waits until they are ACTIVE. Their simulated guests behave according to the name. */
 async function running(token: string, name: string, count: number): Promise<string[]> {
   const body = { name, flavor, networks: [], count, volumes: [{ source: 'blank' as const, size: GiB, boot_index: 0 }] }
   const { created_ids } = await server.call(instances.create, { as: { token }, body })
@@ -58,14 +58,14 @@ test('does not block other tenants while 68 guests ignore the power button', asy
   while (server.tools.tasks.running() > 0 && performance.now() - looked < 30_000) await sleep(5)
   expect(server.tools.tasks.running()).toBe(0)
 
-  // cancelling a pending stop makes the instance available again at once
+  // after a pending stop is cancelled, the instance is available again immediately
   const { id, token } = guests[0]!
   await server.call(instances.cancelStop, { as: { token }, params: { id } })
   await server.call(instances.reboot, { as: { token }, params: { id }, body: { hard: true } })
   await settled(token, id, 'ACTIVE')
 })
 
-test('shows the outcome of each call in the history of an instance, despite clock skew', async () => {
+test('shows the outcome of each call in the history of an instance despite clock skew', async () => {
   const token = await server.signIn('project-member')
   const [id] = await running(token, 'web', 1)
   const of = { as: { token }, params: { id: id! } }
@@ -73,7 +73,7 @@ test('shows the outcome of each call in the history of an instance, despite cloc
   await settled(token, id!, 'SHUTOFF')
   await server.call(instances.start, { ...of, headers: { 'x-request-id': 'start-it-now' } })
   await settled(token, id!, 'ACTIVE')
-  // as if the server of this task had a clock far behind
+  // simulates a task of a server whose clock is far behind
   await server.sql.query(
     `update resource set body = body || '{"created_at": "2020-01-01T00:00:00.000Z", "error": "by its request"}'
       where kind = 'task' and body ->> 'request_id' = 'stop-it-now'`,

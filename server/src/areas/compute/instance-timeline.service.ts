@@ -15,7 +15,7 @@ type Needs = Pick<Tools, 'inventory' | 'audit'>
 type Caller = Pick<SignedIn, 'scope' | 'grants'>
 
 const Id = z.string().max(64).nullable()
-/** Where a page ends: the last entry taken from each source, and the time of the page's last entry. */
+/** End of a page: the last entry taken from each source, and the time of the last entry on the page. */
 const Place = z.object({
   at: z.iso.datetime(),
   call: z
@@ -36,7 +36,7 @@ function readPlace(marker: string): Place {
 }
 const writePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** A row of one source, in that source's order: newest first. */
+/** An entry from one of the sources, each of which is sorted newest first. */
 type Found = { at: string; id: string } & (
   | { source: 'call'; row: AuditRow }
   | { source: 'task'; row: Task }
@@ -44,8 +44,8 @@ type Found = { at: string; id: string } & (
 )
 
 /**
- * Merges several lists into the `limit` latest entries. Each list keeps its own order, so that the next page can
- * continue in each of them.
+ * Merges sorted lists into the `limit` newest entries. Preserves the order of each list, so that the next page can
+ * continue from a position in each of them.
  */
 function latest(lists: readonly (readonly Found[])[], limit: number): Found[] {
   const heads = lists.map(() => 0)
@@ -64,8 +64,8 @@ function latest(lists: readonly (readonly Found[])[], limit: number): Found[] {
 }
 
 /**
- * A source without entries on earlier pages is read from its start: rows newer than the marker are skipped, because
- * they were added after the first page.
+ * Drops entries that were added after the first page was read. Needed only for sources without entries on earlier
+ * pages: they have no marker and are read from the start.
  */
 function withoutNews(list: readonly Found[], place: Place): readonly Found[] {
   const first = list[0]
@@ -75,8 +75,8 @@ function withoutNews(list: readonly Found[], place: Place): readonly Found[] {
 }
 
 /**
- * The timeline of an instance, newest first: calls with their changes, tasks that no call on this instance started, and
- * alerts. Throws `not_found` and `invalid_marker`.
+ * Returns the timeline of an instance, newest first: calls with their changes, alerts, and tasks that were not started
+ * by a call on this instance. Throws `not_found` and `invalid_marker`.
  */
 export async function timeline(
   tools: Needs,
@@ -143,7 +143,7 @@ async function asEntries(
       case 'task': {
         const { name, user_id, request_id = null } = it.row
         const begun = lines.filter((line) => line.request_id === request_id)
-        // the call is an entry of its own, with the outcome of this task
+        // the call has its own entry, which includes the outcome of this task
         if (begun.some((line) => line.subject_kind === instanceKind.name && line.subject_id === id)) return []
         const { state: result, ...outcome } = outcomeOf(it.row)
         const by = begun[0]

@@ -34,7 +34,7 @@ const timeline = async (id: string, query: { before?: string; limit?: number } =
   return page
 }
 
-/** Raises an alert about an instance, now. */
+/** Raises an alert for an instance with the current time. */
 async function raise(id: string, name: string): Promise<void> {
   const datetime = new Date().toISOString()
   const { project, domain } = server.cast.people[as]
@@ -49,7 +49,7 @@ async function raise(id: string, name: string): Promise<void> {
   await server.tools.inventory.transaction((records) => records.put(alertKind.name, alert))
 }
 
-test('lists calls, tasks without a call of their own, and alerts, newest first', async () => {
+test('lists calls, alerts and tasks without a call of their own, newest first', async () => {
   const [first, second] = await running('pair', 2)
   await rename(second!, 'other')
   await server.call(instances.pause, { as, params: { id: second! }, body: {} })
@@ -61,7 +61,7 @@ test('lists calls, tasks without a call of their own, and alerts, newest first',
       ['alert', 'vm_high_cpu', 'running', null],
       ['call', 'pause', 'success', 'project_member'],
       ['call', 'update', 'success', 'project_member'],
-      // the call that created both instances is listed for the first one only
+      // the call that created both instances appears only in the timeline of the first one
       ['task', 'compute.server.create', 'success', 'project_member'],
     ])
     expect(data[2]!.changes).toEqual([{ field: 'name', from: 'pair-2', to: 'other', is_secret: false }])
@@ -98,7 +98,7 @@ test('pages without gaps or duplicates while new entries are added', async () =>
   expect(rest.pages).toEqual([])
 })
 
-test('hides the timeline from other projects, and addresses and operators’ changes from tenants', async () => {
+test('hides the timeline from other projects, and IP addresses and operators’ changes from tenants', async () => {
   const [id] = (await running('owned')) as [string]
   await rename(id, 'by-its-owner')
   await rename(id, 'by-an-operator', 'superuser')

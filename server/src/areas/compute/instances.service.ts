@@ -10,12 +10,12 @@ import { fieldProblem, problem, problemOf, ruleIn } from '@mainstay/contract/cor
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
-/** Path of the console WebSocket, relative to the application's mount prefix. */
+/** Path of the console WebSocket, relative to the mount path of the application. */
 const CONSOLE_PATH = '/websockify'
 
 type ConsoleTools = Pick<Tools, 'inventory' | 'areas' | 'capabilities' | 'consoleTickets'>
 
-/** Issues a single-use console ticket. Throws `not_found`, `console_unavailable`, `unsupported`. */
+/** Issues a single-use console ticket. Throws `not_found`, `console_unavailable` and `unsupported`. */
 export async function consoleTicket(
   { inventory, areas, capabilities, consoleTickets }: ConsoleTools,
   caller: SignedIn,
@@ -41,7 +41,7 @@ export async function consoleTicket(
   return { protocol, path: `${CONSOLE_PATH}?token=${token}`, token, expires_at: expiresAt.toISOString() }
 }
 
-/** Parses a tag from a path. Throws `validation`. */
+/** Parses a tag from the path. Throws a `validation` error. */
 export function readTag(text: string): string {
   const tag = Tag.safeParse(text)
   if (!tag.success) throw problemOf(ruleIn(tag.error), { field: 'tag' })

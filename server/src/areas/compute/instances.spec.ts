@@ -41,7 +41,7 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
 })
 const create = (change: Partial<Draft> = {}) => server.call(instances.create, { as, body: draft(change) })
 const view = (id: string) => server.call(instances.view, { as, params: { id } })
-/** Uploads a minimal raw disk image with this default username. */
+/** Uploads a minimal raw disk image with the given default username. */
 async function bootable(username: string): Promise<string> {
   const who = 'compute-operator@alpha-one'
   const bytes = new Uint8Array(1024 * 1024)
@@ -72,7 +72,7 @@ const isGone = (endpoint: Endpoint, id: string) =>
   vi.waitFor(async () => expect((await server.fetch(endpoint, { as, params: { id } })).status).toBe(404))
 
 describe('an instance', () => {
-  it('is returned in BUILD with 202, becomes ACTIVE and has every field of the specification [CA-078] [EN-066]', async () => {
+  it('is returned in BUILD with 202, becomes ACTIVE and has all specified fields [CA-078] [EN-066]', async () => {
     const [image, key] = [await bootable('ada'), await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })]
     const broken = await create({ name: 'fault-start', ha_enabled: false })
     const response = await server.fetch(instances.create, {
@@ -118,7 +118,7 @@ describe('an instance', () => {
     })
   })
 
-  it('is listed, page by page, with a count, and read by its ID [CA-077] [CA-079]', async () => {
+  it('is listed page by page with a count, and is returned by its ID [CA-077] [CA-079]', async () => {
     const names = ['listed-1', 'listed-2', 'listed-3']
     for (const name of names) await create({ name })
     const query = { name: 'listed', sort: 'name:asc', limit: 2, with_count: true }
@@ -130,7 +130,7 @@ describe('an instance', () => {
     expect(await view(rest.data[0]!.id)).toMatchObject({ name: 'listed-3' })
   })
 
-  it('is updated by PATCH and by PUT [CA-080]', async () => {
+  it('is updated with PATCH and with PUT [CA-080]', async () => {
     const { id } = await running({ name: 'before' })
     const patched = await server.call(instances.update, { as, params: { id }, body: { name: 'patched' } })
     expect(patched).toMatchObject({ id, name: 'patched', status: 'ACTIVE' })
@@ -142,7 +142,7 @@ describe('an instance', () => {
     expect(await view(id)).toMatchObject({ name: 'patched', description: 'by PUT', ha_enabled: false })
   })
 
-  it('is deleted with the volumes flagged for deletion, and without the others [CA-081]', async () => {
+  it('is deleted together with the volumes flagged for deletion, while other volumes are kept [CA-081]', async () => {
     const { id, volumes: disks } = await running({
       volumes: [
         { source: 'blank', size: GiB, boot_index: 0, rm: true },
@@ -166,7 +166,7 @@ describe('an action', () => {
   const act = (id: string, action: Action, body: object = {}) =>
     server.fetch(instances[action], { as: action === 'reset' ? 'superuser' : as, params: { id }, body: body as never })
 
-  it('is a POST below the instance and leads to the specified status [CA-014]', async () => {
+  it('is a POST request below the instance and leads to the specified status [CA-014]', async () => {
     const { id } = await running({ name: 'actor' })
     const steps: [Action, InstanceStatus, object?][] = [
       ['suspend', 'SUSPENDED'],
@@ -185,7 +185,7 @@ describe('an action', () => {
     }
   })
 
-  it('stores the event given by its caller in the task that it starts [CA-005]', async () => {
+  it('stores the event given by the caller in the task that it starts [CA-005]', async () => {
     const { id } = await running({ name: 'named' })
     const steps: [Action, InstanceStatus, object?][] = [
       ['suspend', 'SUSPENDED'],
@@ -211,7 +211,7 @@ describe('an action', () => {
     ])
   })
 
-  it('that does not fit the status is refused with the current status', async () => {
+  it('is refused if the status does not allow it, and the error includes the current status', async () => {
     const { id } = await running({ name: 'steady' })
     for (const action of ['start', 'resume', 'unpause'] as const)
       await expect(server.call(instances[action], { as, params: { id }, body: {} })).rejects.toMatchObject({
@@ -271,13 +271,13 @@ describe('instance details', () => {
     expect(await ofInstance()).toHaveLength(1)
   })
 
-  it('lists events, newest first, with action and result [CA-083]', async () => {
+  it('lists events with action and result, newest first [CA-083]', async () => {
     const { id: own } = await running({ name: 'remembered' })
     await server.call(instances.pause, { as, params: { id: own }, body: {} })
     await settled(own, 'PAUSED')
     await vi.waitFor(async () => {
       const events = await server.call(instances.events, { as, params: { id: own } })
-      // the reply also repeats these fields under the names that command-line clients read
+      // the response also repeats these fields under the names that command-line clients expect
       expect(events).toMatchObject(page(InstanceEvent).parse(events))
       expect(events.data.map(({ action, result }) => [action, result])).toEqual([
         ['pause', 'success'],
@@ -286,7 +286,7 @@ describe('instance details', () => {
     })
   })
 
-  it('finds an event of this instance by its own ID and by its request ID', async () => {
+  it('returns an event of this instance by its ID or its request ID', async () => {
     const [{ id: own }, { id: other }] = [await running({ name: 'paused' }), await running({ name: 'not paused' })]
     for (const request of ['req-of-a-client', '123456789']) {
       const path = `/api/v2/compute/servers/${own}`
@@ -305,7 +305,7 @@ describe('instance details', () => {
     }
   })
 
-  it('shows the changes of an event, but hides operators’ changes from tenants', async () => {
+  it('shows the changes of an event but hides operators’ changes from tenants', async () => {
     const { id: own } = await running({ name: 'first-name' })
     const rename = (by: PersonaName, name: string) =>
       server.call(instances.update, { as: by, params: { id: own }, body: { name } })
@@ -340,7 +340,7 @@ describe('instance details', () => {
     expect(stat.nics.map((nic) => nic.id)).toEqual(cards.map(({ port_id }) => port_id))
   })
 
-  it('refuses a console for simulated instances and hides them from other projects', async () => {
+  it('refuses a console for simulated instances and hides instances of other projects', async () => {
     for (const protocol of ['vnc', 'serial'] as const) {
       await expect(server.call(instances.console, { as, params: { id }, query: { protocol } })).rejects.toMatchObject({
         ...{ code: 'console_unavailable', status: 409 },
@@ -380,16 +380,16 @@ describe('creating an instance refuses a draft', () => {
   const before = () => server.call(instances.list, { as, query: { limit: 1, with_count: true } })
 
   it.each([
-    ['whose name has 1 character', { name: 'a' }],
-    ['whose name has 256 characters', { name: 'a'.repeat(256) }],
-    ['whose name begins with a digit', { name: '1st' }],
-  ])('%s, at the name', async (_, change) => {
+    ['with a name of 1 character', { name: 'a' }],
+    ['with a name of 256 characters', { name: 'a'.repeat(256) }],
+    ['with a name that begins with a digit', { name: '1st' }],
+  ])('%s and reports the error on the name field', async (_, change) => {
     const { count } = await before()
     await expect(create(change)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
     expect((await before()).count).toBe(count)
   })
 
-  it('that exceeds the quota, with the limit, the usage and the requested amount', async () => {
+  it('that exceeds the quota, and reports the limit, the usage and the requested amount', async () => {
     const own = 'other-member'
     const body = draft({ name: 'many', count: 20, networks: [] })
     await server.call(instances.create, { as: own, body })
@@ -400,7 +400,7 @@ describe('creating an instance refuses a draft', () => {
     })
   })
 
-  it('with a volume of another project', async () => {
+  it('with a volume from another project', async () => {
     const foreign = await server.call(volumes.create, {
       as: 'service-account@beta-two',
       body: { name: 'disk', size: GiB },
@@ -412,7 +412,7 @@ describe('creating an instance refuses a draft', () => {
 })
 
 describe('concurrent updates', () => {
-  it('let one caller succeed and fail the precondition of the other', async () => {
+  it('let one caller succeed and return 412 to the other', async () => {
     const { id } = await running({ name: 'contested' })
     const etag = (await server.fetch(instances.view, { as, params: { id } })).headers.get('etag')!
     const rename = (who: 'project-member' | 'superuser', name: string) =>

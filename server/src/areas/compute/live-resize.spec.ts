@@ -56,7 +56,7 @@ it('reports live resize as a capability and the headroom of each instance', asyn
   expect(await running('roomy', true)).toMatchObject({ allow_live_resize: true, max_mem: 2048 })
 })
 
-it('resizes a running instance in a task of its own', async () => {
+it('resizes a running instance in a separate task', async () => {
   const { id } = await running('grows', true)
   const response = await resize(as, id, { flavor: 's1.small' })
   expect(response.status).toBe(202)
@@ -68,7 +68,7 @@ it('resizes a running instance in a task of its own', async () => {
   })
 })
 
-it('refuses a flavor beyond the headroom, with the limits, unless a restart is allowed', async () => {
+it('refuses a flavor outside the limits and reports them, unless a restart is allowed', async () => {
   const { id, max_vcpu } = await running('limited', true)
   expect(await problem(await resize(as, id, { flavor: 's1.nano' }))).toMatchObject({
     status: 409,
@@ -80,7 +80,7 @@ it('refuses a flavor beyond the headroom, with the limits, unless a restart is a
   expect((await settled(id, 'ACTIVE')).flavor.id).toBe('s1.nano')
 })
 
-it('refuses an instance without live resize until it is enabled and the instance restarted', async () => {
+it('refuses an instance without live resize until it is enabled and the instance is restarted', async () => {
   const { id } = await running('forbids', false)
   expect(await problem(await resize(as, id, { flavor: 's1.small' }))).toMatchObject({
     err_code: 'invalid_state',
@@ -97,7 +97,7 @@ it('refuses an instance without live resize until it is enabled and the instance
   await settled(id, 'ACTIVE')
 })
 
-it('requires live resize to be enabled and the status ACTIVE [ST-071]', async () => {
+it('requires live resize to be enabled and the status to be ACTIVE [ST-071]', async () => {
   const [allowed, forbidden] = [await running('allowed', true), await running('not allowed', false)]
   const larger = { flavor: 's1.small' }
   const refused = (status: string) => ({ status: 409, err_code: 'invalid_state', data: { status } })
@@ -114,7 +114,7 @@ it('requires live resize to be enabled and the status ACTIVE [ST-071]', async ()
   }
   expect(await (await resize(as, allowed.id, larger)).json()).toMatchObject({ status: 'LIVE_RESIZE' })
   await settled(allowed.id, 'ACTIVE')
-  // a stopped instance is resized without a running guest
+  // a stopped instance gets an ordinary resize
   await server.call(instances.stop, { as, params: { id: allowed.id }, body: { hard: true } })
   await settled(allowed.id, 'SHUTOFF')
   expect(await (await resize(as, allowed.id, { flavor: 's1.tiny' })).json()).toMatchObject({ status: 'RESIZE' })
@@ -133,7 +133,7 @@ it('refuses callers who may not change the instance', async () => {
   expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ allow_live_resize: true })
 })
 
-it('requires a domain to enable live resize, but keeps it on instances that have it [CO-008]', async () => {
+it('requires a domain to allow live resize, but keeps it on instances that already have it [CO-008]', async () => {
   const { id } = await running('had it before', true)
   await server.call(domainProperties.update, liveResize(false))
   expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(false)
@@ -145,13 +145,13 @@ it('requires a domain to enable live resize, but keeps it on instances that have
   const draft = { name: 'wants it', flavor: 's1.tiny', networks: [], volumes: [boot], allow_live_resize: true }
   expect(await problem(await server.fetch(instances.create, { as, body: draft }))).toMatchObject(refused)
   const other = await running('fixed, too', false)
-  // the domain of the instance decides, not that of the caller
+  // the instance's domain decides, not the caller's
   for (const who of [as, 'superuser'] as const) {
     const allow = { as: who, params: { id: other.id }, body: { allow_live_resize: true } } as const
     expect(await problem(await server.fetch(instances.update, allow))).toMatchObject(refused)
   }
 
-  // the default, when the property is not set
+  // default when the property is not set
   const { params } = liveResize(false)
   await server.call(domainProperties.delete, { as: 'superuser', params })
   expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(false)

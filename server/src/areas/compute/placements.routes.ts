@@ -4,7 +4,7 @@ import { resources } from '@mainstay/contract/resources'
 import { serveResource } from '../../http/serve-resource'
 import { createPlacement } from './placements.service'
 
-/** Parses the last path segment as a type of carrier. Throws `not_found` for any other. */
+/** Parses the carrier type in the path. Throws `not_found` for an unknown type. */
 function carrierOf(step: string): PlacementCarrier {
   const carrier = placementCarriers.find((it) => it === step)
   if (!carrier) throw notFound()

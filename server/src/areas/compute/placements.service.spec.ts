@@ -4,7 +4,7 @@ import type { Tools } from '../../tools'
 import { silentLogger } from '../../testing/silent-logger'
 import { createPlacement } from './placements.service'
 
-it('logs the ID of a refused placement that cannot be removed, and reports the refusal to the caller', async () => {
+it('returns the original error when a placement is refused, and logs its ID if it cannot be removed', async () => {
   const refusal = new Problem('validation', 'Node n2 cannot carry it')
   const outage = new Error('the engine is away')
   const placements = {

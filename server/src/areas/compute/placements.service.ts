@@ -4,8 +4,8 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 
 /**
- * Creates a placement and assigns it to carriers; if a carrier refuses it, the placement is deleted again. If that
- * fails, the placement's ID is logged.
+ * Creates a placement and assigns it to carriers. If an assignment fails, the placement is deleted again; if that fails
+ * too, its ID is logged.
  */
 export async function createPlacement(
   scope: Scope,
@@ -21,7 +21,7 @@ export async function createPlacement(
   } catch (error) {
     const undo = (work: Promise<unknown>, of: object = {}) =>
       work.catch((err: unknown) => {
-        // not assigned yet, or already removed by someone else
+        // not assigned yet, or already removed by another caller
         if (err instanceof Problem && err.code === 'not_found') return
         const ids = { placement_id: made.id, request_id: scope.request_id, ...of }
         log.error({ err, ...ids }, 'failed to remove a refused placement completely')

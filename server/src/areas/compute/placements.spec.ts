@@ -39,7 +39,7 @@ it('lets operators create, update, assign and delete placements', async () => {
   expect((await server.fetch(placements.view, { as, params })).status).toBe(404)
 })
 
-it('refuses invalid input at its field and unknown types of carriers', async () => {
+it('reports invalid input on its field and refuses unknown carrier types', async () => {
   const { id } = await make('strict')
   await expect(make('x')).rejects.toMatchObject({ status: 400, fields: { name: [expect.any(String)] } })
   await expect(make('strict')).rejects.toMatchObject({ status: 409, fields: { name: [expect.any(String)] } })
@@ -48,7 +48,7 @@ it('refuses invalid input at its field and unknown types of carriers', async () 
   await expect(assign(id, 'volumes', ['any'])).rejects.toMatchObject({ status: 404 })
 })
 
-it('shows tenants the placements they can choose, without nodes or other carriers', async () => {
+it('shows tenants the placements they can choose, without nodes and other carriers', async () => {
   const open = await make('for all')
   const isolated = await make('for few', { isolated: true })
   const { id: flavor } = await server.call(flavors.create, { as, body: { name: 'few', vcpus: 1, ram: 128 } })
@@ -79,7 +79,7 @@ it('shows tenants the placements they can choose, without nodes or other carrier
   expect((await server.fetch(placements.create, { as: 'viewer', body: { name: 'viewed' } })).status).toBe(403)
 })
 
-it('places an instance, finds it by its placement and refuses a placement that no node has', async () => {
+it('places an instance, finds it by its placement and refuses a placement that is not on any node', async () => {
   const member = 'project-member'
   const placement = await make('near the disks')
   const draft = (name: string) => ({

@@ -14,7 +14,7 @@ import type { Tools } from '../../tools'
 import { countedQuotas, domainCeilings, projectNamed, setDomainCeilings, setProjectQuotas } from './quotas.service'
 
 const none: QuotaAmount = { limit: 0, used: 0 }
-/** Quotas of services that are not available here. */
+/** Default quotas for services that are not available here. */
 const nothing = (): Quotas => ({
   compute: { instances: none, cores: none, ram: none },
   storage: { volumes: none, storage_policies: { [DEFAULT_STORAGE_POLICY]: none }, volumes_backups: none },

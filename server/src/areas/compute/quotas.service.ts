@@ -16,7 +16,7 @@ import type { Tools } from '../../tools'
 
 type Amounts = Partial<Record<QuotaName, QuotaAmount>>
 
-/** Converts to the units of the API: bytes, or a number of objects. */
+/** Converts amounts to API units: bytes, or numbers of objects. */
 const inBytes = (amounts: Amounts): Amounts =>
   Object.fromEntries(
     Object.entries(amounts).map(([name, { limit, used }]) => {
@@ -30,8 +30,8 @@ const inUnits = (limits: QuotaLimits): QuotaLimits =>
   )
 
 /**
- * The project with this ID. Throws `not_found` if it is outside the scope: a project scope covers itself, a domain
- * scope its projects, a system scope all projects.
+ * Returns a project by ID. Throws `not_found` unless the scope includes the project: a project scope includes only
+ * itself, a domain scope its projects, and a system scope all projects.
  */
 export async function projectNamed(
   { identity }: Pick<Tools, 'identity'>,
@@ -45,7 +45,7 @@ export async function projectNamed(
   return { project_id: id, domain_id: project.domain_id }
 }
 
-/** Quotas counted by the engines of all areas, in bytes or objects. */
+/** Limits and usage of a project's quotas as counted by the engines of all areas, in bytes or numbers of objects. */
 export async function countedQuotas(
   tools: EnginePorts,
   scope: Scope,
@@ -57,8 +57,8 @@ export async function countedQuotas(
 }
 
 /**
- * Groups limits by the port that enforces them, so that an engine serving several areas is called once. Throws
- * `validation` for limits that no engine enforces.
+ * Groups limits by the port that enforces them, so that an engine that serves several areas is called only once. Throws
+ * a `validation` error for limits that no engine enforces.
  */
 function byKeeper(
   tools: EnginePorts,
@@ -88,14 +88,17 @@ export async function setProjectQuotas(
     await port.setOfProject(scope, project, limits)
 }
 
-/** Throws `unsupported` if no engine enforces domain ceilings, `not_found` if the domain is outside the scope. */
+/** Throws `not_found` if the domain is outside the scope, and `unsupported` if no engine enforces domain ceilings. */
 async function requireDomain(tools: EnginePorts & Pick<Tools, 'identity'>, scope: Scope, id: string): Promise<void> {
   const isTheirs = scope.kind === 'system' || (scope.kind === 'domain' && scope.domain_id === id)
   if (!isTheirs || !(await tools.identity.domain(id))) throw notFound()
   if (limitKeepers(tools, 'ofDomains').length === 0) throw problem('compute.no_domain_quotas')
 }
 
-/** Ceilings of a domain, in bytes or objects. Quotas that no engine counts have limit -1 and usage 0. */
+/**
+ * Returns the ceilings of a domain, in bytes or numbers of objects. Quotas that no engine counts have limit -1 and
+ * usage 0.
+ */
 export async function domainCeilings(
   tools: EnginePorts & Pick<Tools, 'identity'>,
   scope: Scope,

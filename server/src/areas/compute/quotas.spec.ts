@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** An empty project in an empty domain, with tokens for the project and for the administrator of the domain. */
+/** An empty project in an empty domain, with tokens for a project member and for the domain administrator. */
 interface Place {
   id: string
   domain_id: string
@@ -66,7 +66,7 @@ const codes = async (calls: Promise<unknown>[]) =>
   (await Promise.all(calls.map(refusal))).map((it) => (typeof it === 'string' ? 'made' : String(it.code))).toSorted()
 
 describe('project quota limits', () => {
-  it('are set one by one and returned with the usage; -1 means unlimited', async () => {
+  it('are set individually and returned with the usage, where -1 means unlimited', async () => {
     const before = await view()
     expect(before.compute.cores.limit).toBe(40)
     const answer = await set({ compute: { cores: { limit: 8 }, ram: { limit: 16 * GiB } } })
@@ -83,7 +83,7 @@ describe('project quota limits', () => {
     expect([next.image.images.limit, next.storage.volumes]).toEqual([0, { limit: 100, used: 1 }])
   })
 
-  it('apply to new objects, and the refusal reports the numbers', async () => {
+  it('apply to new objects, and errors include limit, usage and requested amount', async () => {
     await set(storage(5 * GiB))
     await makeVolume(3 * GiB)
     expect(await refusal(makeVolume(3 * GiB))).toEqual({
@@ -97,7 +97,7 @@ describe('project quota limits', () => {
     await makeVolume(3 * GiB)
   })
 
-  it('can be lower than the usage: nothing is deleted, but growth is refused', async () => {
+  it('can be lower than the usage, which prevents growth but deletes nothing', async () => {
     const made = await makeVolume(3 * GiB)
     const { storage: told } = await set(storage(2 * GiB))
     expect(told.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
@@ -108,7 +108,7 @@ describe('project quota limits', () => {
     expect(await server.call(volumes.view, { as: place.as, params: { id: made.id } })).toMatchObject({ size: 3 * GiB })
   })
 
-  it('let exactly one of two concurrent requests pass at the limit', async () => {
+  it('let exactly one of two concurrent requests succeed at the limit', async () => {
     await set(storage(3 * GiB))
     for (let round = 0; round < 3; round += 1) {
       const limit = (round + 1) * 3 * GiB
@@ -137,15 +137,15 @@ describe('project quota limits', () => {
     ['text', { compute: { cores: { limit: 'many' } } }, 'compute.cores.limit'],
     ['a limit above the maximum', { compute: { cores: { limit: 2 ** 31 } } }, 'compute.cores.limit'],
     ['half a MiB of memory', { compute: { ram: { limit: MiB / 2 } } }, 'compute.ram.limit'],
-    ['the current usage', { compute: { cores: { limit: 5, used: 1 } } }, 'used'],
-  ])('are refused for %s, which the error names', async (_, body, named) => {
+    ['a change to the usage', { compute: { cores: { limit: 5, used: 1 } } }, 'used'],
+  ])('reject %s with an error that names it', async (_, body, named) => {
     const answer = await server.fetch(quotas.set, { as: place.admin, params: { id: place.id }, body } as never)
     const text = await answer.text()
     expect([answer.status, text]).toEqual([400, expect.stringContaining(named)])
     expect((await view()).compute.cores.limit).toBe(40)
   })
 
-  it('are set by domain administrators, operators and quota managers of the project', async () => {
+  it('can be set by domain administrators, operators and quota managers of the project', async () => {
     await set({ compute: { cores: { limit: 7 } } }, operator)
     await set({ compute: { cores: { limit: 6 } } }, place.as)
     const member = async (name: string, domain_permissions: 'quota_manager'[]) => {
@@ -165,7 +165,7 @@ describe('project quota limits', () => {
     expect((await view(plain)).compute.cores.limit).toBe(5)
   })
 
-  it('of other domains and unknown projects are neither read nor set', async () => {
+  it('cannot be read or set for other domains and unknown projects', async () => {
     const other = await makePlace()
     for (const id of [other.id, '00000000-0000-4000-8000-000000000000']) {
       for (const as of [place.admin, place.as]) {
@@ -179,7 +179,7 @@ describe('project quota limits', () => {
     expect((await view(other.admin, other.id)).compute.cores.limit).toBe(40)
   })
 
-  it('are stored as a row that is deleted with the project', async () => {
+  it('are stored in a row that is deleted with the project', async () => {
     await set({ compute: { cores: { limit: 3 } } })
     const rows = () => server.sql.query("select id from resource where kind = 'quota' and id = $1", [place.id])
     expect(await rows()).toHaveLength(1)
@@ -198,7 +198,7 @@ describe('project quota limits', () => {
 })
 
 describe('domain ceilings', () => {
-  it('are unlimited at first, set by operators and shown to domain administrators with the usage of all projects', async () => {
+  it('are unlimited at first, set by operators and shown to domain administrators with the total usage', async () => {
     expect(await viewDomain(place.admin)).toEqual({
       compute: { cores: { limit: -1, used: 0 }, ram: { limit: -1, used: 0 } },
       storage: { storage_policies: { default: { limit: -1, used: 0 } } },
@@ -214,7 +214,7 @@ describe('domain ceilings', () => {
     })
   })
 
-  it('are not set by domain administrators and not shown to project members', async () => {
+  it('cannot be set by domain administrators and are hidden from project members', async () => {
     const body = { compute: { cores: { limit: 64 } } }
     expect(await refusal(setDomain(body, place.admin))).toMatchObject({ code: 'forbidden' })
     expect(await refusal(setDomain(body, 'compute-operator'))).toMatchObject({ code: 'forbidden' })
@@ -223,14 +223,14 @@ describe('domain ceilings', () => {
     })
   })
 
-  it('of other or unknown domains are not found', async () => {
+  it('are not found for other or unknown domains', async () => {
     const other = await makePlace()
     expect(await refusal(viewDomain(place.admin, other.domain_id))).toMatchObject({ code: 'not_found' })
     expect(await refusal(viewDomain(operator, 'nowhere'))).toMatchObject({ code: 'not_found' })
     expect(await refusal(setDomain({}, operator, 'nowhere'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('can be lower than the sum of project limits, and the refusal names the domain', async () => {
+  it('can be lower than the sum of project limits, and errors name the domain', async () => {
     const second = await makePlace(place.domain_id)
     await setDomain(storage(5 * GiB))
     await set(storage(4 * GiB))
@@ -246,7 +246,7 @@ describe('domain ceilings', () => {
     await makeVolume(GiB, second.as)
   })
 
-  it('let exactly one of two concurrent requests from two projects pass at the limit', async () => {
+  it('let exactly one of two concurrent requests from two projects succeed at the limit', async () => {
     const second = await makePlace(place.domain_id)
     for (let round = 1; round <= 3; round += 1) {
       await setDomain(storage(round * 3 * GiB))
@@ -256,9 +256,9 @@ describe('domain ceilings', () => {
   })
 
   it.each([
-    ['a number of instances', { compute: { instances: { limit: 5 } } }, 'instances'],
-    ['backups, which do not exist', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
-  ])('are refused for %s', async (_, body, named) => {
+    ['the number of instances', { compute: { instances: { limit: 5 } } }, 'instances'],
+    ['backups, which are not supported', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
+  ])('cannot be set for %s', async (_, body, named) => {
     const params = { id: place.domain_id }
     const answer = await server.fetch(domainQuotas.set, { as: operator, params, body } as never)
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(named)])
@@ -280,7 +280,7 @@ describe('domain ceilings', () => {
   })
 })
 
-it('lists the settable quotas for the console', async () => {
+it('lists the quotas that can be set, for the console', async () => {
   const { settable_quotas } = await server.call(session.meta, { as: place.admin })
   expect(settable_quotas).toEqual({
     of_projects: [

@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 
 const generate = promisify(generateKeyPair)
 
-/** Length of generated RSA keys, in bits. */
 const RSA_BITS = 3072
 /** Block size for padding an unencrypted private part (OpenSSH PROTOCOL.key). */
 const BLOCK = 8
@@ -59,7 +58,7 @@ const partsOf = async (type: 'ed25519' | 'ssh-rsa' | 'ecdsa'): Promise<Parts> =>
   return rsa((await generate('rsa', { modulusLength: RSA_BITS })).privateKey)
 }
 
-/** An OpenSSH private key file without a passphrase. */
+/** Builds an OpenSSH private key file without a passphrase. */
 function privateFile({ blob, secret }: Parts, comment: string): string {
   const check = randomBytes(4)
   const body = Buffer.concat([check, check, secret, field(comment)])
@@ -77,7 +76,7 @@ function privateFile({ blob, secret }: Parts, comment: string): string {
   return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
 }
 
-/** Generates a key pair: the public key line and the private key in OpenSSH file format. */
+/** Generates a key pair. Returns the public key as one line and the private key in OpenSSH file format. */
 export async function makeKeyPair(
   type: 'ed25519' | 'ssh-rsa' | 'ecdsa',
   comment: string,

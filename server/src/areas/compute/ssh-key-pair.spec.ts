@@ -21,8 +21,8 @@ const { default: sshpk } = loaded as {
 const run = promisify(execFile)
 
 describe.each(['ed25519', 'ssh-rsa', 'ecdsa'] as const)('a generated %s key', (type) => {
-  it('is a valid pair of the requested type', async () => {
-    // many rounds: a number whose first bit is set needs a leading zero
+  it('is a valid key pair of the requested type', async () => {
+    // several rounds, because a number whose first bit is set needs a leading zero
     for (let round = 0; round < (type === 'ssh-rsa' ? 2 : 20); round += 1) {
       const { publicKey, privateKey } = await makeKeyPair(type, 'work laptop')
       expect(parsePublicKey(publicKey)).toMatchObject({ type, weak: false, comment: 'work laptop' })
@@ -34,7 +34,7 @@ describe.each(['ed25519', 'ssh-rsa', 'ecdsa'] as const)('a generated %s key', (t
     }
   })
 
-  it('is read by OpenSSH', needs('ssh-keygen'), async () => {
+  it('can be read by OpenSSH', needs('ssh-keygen'), async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-keys-'))
     const { publicKey, privateKey } = await makeKeyPair(type, 'x')
     await writeFile(path.join(folder, 'key'), privateKey, { mode: 0o600 })

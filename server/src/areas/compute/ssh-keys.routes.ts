@@ -10,8 +10,8 @@ const rsaOf = createRates(limits.rsaKeys.ofUser)
 const rsaTurns = createFairQueue(limits.rsaKeys.turns)
 
 /**
- * Generates a key pair. Throws `too_many_requests` and `server_busy` for too many RSA keys, which would occupy threads
- * that sign-ins need.
+ * Generates a key pair. Throws `too_many_requests` or `server_busy` if too many RSA keys are requested, because
+ * generating them occupies threads that sign-ins need.
  */
 async function generateFor(userId: string, type: Parameters<typeof makeKeyPair>[0], name: string) {
   if (type !== 'ssh-rsa') return makeKeyPair(type, name)

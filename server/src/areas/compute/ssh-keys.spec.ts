@@ -17,7 +17,7 @@ const add = async (name: string, public_key?: string) =>
     body: { name, public_key: public_key ?? (await makeKeyPair('ed25519', 'laptop')).publicKey },
   })
 
-it('imports, views, lists and deletes a public key, with its type and fingerprint [EN-028]', async () => {
+it('imports, returns, lists and deletes a public key with its type and fingerprint [EN-028]', async () => {
   const { publicKey } = await makeKeyPair('ecdsa', 'work')
   const response = await server.fetch(sshKeys.create, {
     as,
@@ -41,12 +41,12 @@ it('imports, views, lists and deletes a public key, with its type and fingerprin
   expect((await server.fetch(sshKeys.view, { as, params: { id: key.id } })).status).toBe(404)
 })
 
-it('limits the RSA keys a user can generate per minute, with a time to retry', async () => {
+it('limits the number of RSA keys that a user can generate per minute and returns a retry time', async () => {
   const generate = (at: number, type: 'ssh-rsa' | 'ed25519') =>
     server.fetch(sshKeys.generate, { as: 'project-admin', body: { name: `many ${type} ${at}`, type } })
   const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => generate(at, 'ssh-rsa')))
   const refused = answers.filter(({ status }) => status === 429)
-  // a request may also be refused for waiting too long for its turn
+  // a request can also be refused because it waited too long in the queue
   expect(refused.length).toBeGreaterThanOrEqual(3)
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.length + answers.filter(({ status }) => status === 201).length).toBe(8)
@@ -70,7 +70,7 @@ it('requires unique key names per user', async () => {
   expect(theirs.name).toBe('mine')
 })
 
-it('accepts four key types and no others [VA-047]', async () => {
+it('accepts exactly four key types [VA-047]', async () => {
   const field = (bytes: Buffer | string): Buffer => {
     const length = Buffer.alloc(4)
     length.writeUInt32BE(bytes.length)
@@ -99,10 +99,10 @@ it.each([
   ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----'],
   ['an unknown type', 'ssh-foo AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T x'],
   ['truncated data', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAII x'],
-])('%s is refused at its field', async (_, text) => {
+])('refuses %s with an error on the field', async (_, text) => {
   await expect(add('bad', text)).rejects.toMatchObject({ status: 400, fields: { public_key: expect.any(Array) } })
 })
 
-it.each([[''], ['a/b'], ['a'.repeat(256)]])('the name “%.10s” is refused at its field', async (name) => {
+it.each([[''], ['a/b'], ['a'.repeat(256)]])('refuses the name “%.10s” with an error on the field', async (name) => {
   await expect(add(name)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
 })

@@ -29,11 +29,11 @@ function enter(user: string): () => void {
   }
 }
 
-/** Fields that the scope may read, in the order of the contract. */
+/** Names of the fields that the scope may read, in the order of the contract. */
 const fieldsFor = ({ entity, systemOnly }: Kind, { kind }: Scope): string[] =>
   Object.keys(entity.shape).filter((name) => kind === 'system' || !systemOnly.includes(name))
 
-/** Streams rows as a file, one page at a time, so that only one page is in memory. */
+/** Streams rows as a file, with only one page in memory at a time. */
 async function* chunks(
   kind: Kind,
   scope: Scope,
@@ -64,12 +64,12 @@ const exportRoutes = serve(
     async rows({ scope, caller, params, query, request }, { inventory }) {
       const kind = listedKind(params.kind, caller)
       const { format, project_id, ...asked } = query as Record<string, string> & { format: ExportFormat }
-      // browsers select the project with `project_id` (callers.ts)
+      // browsers use `project_id` to select a project (callers.ts)
       const question = scope.kind === 'project' || project_id === undefined ? asked : { ...asked, project_id }
       const list = (more: object) => inventory.list<Entity>(kind, scope, { ...question, ...more, limit: WHOLE_LIMIT })
       const leave = enter(caller.user.id)
       try {
-        // the first page is read before the response starts, so that an invalid query is answered as an error
+        // read the first page before the response starts, so that an invalid query still results in an error response
         const first = await list({})
         const bytes = Readable.from(
           chunks(kind, scope, format, first, (marker) => list({ marker })),
@@ -88,5 +88,4 @@ const exportRoutes = serve(
   { about: 'export' },
 )
 
-/** Downloads of lists as files. */
 export const exportsModule = module({ routes: [exportRoutes] })

@@ -21,7 +21,7 @@ beforeAll(async () => {
       body: { name: `disk ${names.indexOf(description)}`, size: GiB, description },
     })
   await server.call(volumes.create, { as: 'other-member', body: { name: 'theirs', size: GiB } })
-  // wait for the alert rules to run at startup, because they list rows as well
+  // wait for the alert rules that run at startup, because they list rows too
   await vi.waitFor(async () => expect(await server.call(alerts.evaluation, { as })).toMatchObject({ is_current: true }))
 })
 afterEach(() => void vi.restoreAllMocks())
@@ -76,7 +76,7 @@ it('reads a long list page by page and stops when the client disconnects', async
   expect(list.mock.calls.every(([, , query]) => query.limit === WHOLE_LIMIT)).toBe(true)
 })
 
-it('allows two parallel exports per user', async () => {
+it('allows two concurrent exports per user', async () => {
   const list = vi.spyOn(server.tools.inventory, 'list')
   list.mockImplementation((async () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -91,7 +91,7 @@ it('allows two parallel exports per user', async () => {
   await vi.waitFor(async () => expect((await get('volume')).status).toBe(200), { timeout: 20_000 })
 })
 
-it('exports only the rows and fields that the caller may list', async () => {
+it('exports only the rows and fields that the caller may read', async () => {
   expect((await rowsOf('volume', { format: 'json' }, 'other-member')).map(({ name }) => name)).toEqual(['theirs'])
   expect((await rowsOf('volume', { format: 'json' }, 'superuser')).length).toBe(6)
   await server.call(sshKeys.generate, { as, body: { name: 'mine' } })
@@ -112,13 +112,13 @@ it.each([
   ['an unknown filter', { colour: 'red' }, 'colour'],
   ['an unknown sort key', { sort: 'moon:asc' }, 'sort'],
   ['an unknown format', { format: 'xml' }, 'format'],
-])('refuses %s by the name of the field', async (_, query, field) => {
+])('refuses %s and names the field', async (_, query, field) => {
   const response = await get('volume', query)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
 })
 
-it('serves lists of up to 1000 rows and reads an export 600 rows at a time [CO-015]', async () => {
+it('serves lists of up to 1000 rows and exports 600 rows at a time [CO-015]', async () => {
   const who = 'service-account@beta-one'
   const { data } = await server.call(volumes.list, { as: 'other-member' })
   await server.tools.inventory.transaction(async (records) => {
@@ -133,11 +133,8 @@ it('serves lists of up to 1000 rows and reads an export 600 rows at a time [CO-0
   expect(list.mock.calls.map(([, , query]) => query.limit)).toEqual([600, 600])
 })
 
-it.each(['=', '+', '-', '@', '|', '%'])(
-  'puts an apostrophe before a text of a CSV file that begins with %s',
-  (sign) => {
-    expect(csvCell(`${sign}1`)).toBe(`'${sign}1`)
-    // spreadsheets ignore a leading space
-    expect(csvCell(` ${sign}1`)).toBe(`' ${sign}1`)
-  },
-)
+it.each(['=', '+', '-', '@', '|', '%'])('adds an apostrophe before CSV cells that begin with %s', (sign) => {
+  expect(csvCell(`${sign}1`)).toBe(`'${sign}1`)
+  // spreadsheets ignore a leading space
+  expect(csvCell(` ${sign}1`)).toBe(`' ${sign}1`)
+})

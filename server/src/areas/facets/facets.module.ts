@@ -9,5 +9,5 @@ const facetRoutes = serve(facets, {
   },
 })
 
-/** Values of a field with their counts, offered as filter choices of a list. */
+/** Counts the values of a field, which are offered as filter values of a list. */
 export const facetsModule = module({ routes: [facetRoutes] })

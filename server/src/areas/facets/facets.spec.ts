@@ -26,7 +26,7 @@ const valuesOf = async (...asked: Parameters<typeof get>) => {
   return data.map(({ value, count }) => [value, count])
 }
 
-it('counts values under the current filters', async () => {
+it('counts values within the current filters', async () => {
   expect(await valuesOf('volume', { field: 'name' })).toEqual([
     ['web', 2],
     ['mail', 1],
@@ -35,7 +35,7 @@ it('counts values under the current filters', async () => {
   expect(await valuesOf('volume', { field: 'name', name: 'not:web' })).toEqual([['mail', 1]])
 })
 
-it('hides values of other projects and of kinds the caller may not list', async () => {
+it('hides values of other projects and of kinds that the caller may not list', async () => {
   expect(await valuesOf('volume', { field: 'name' }, 'other-member')).toEqual([['theirs', 1]])
   expect(await valuesOf('volume', { field: 'name', prefix: 'th' })).toEqual([])
   expect((await valuesOf('volume', { field: 'project_id' }, 'superuser')).length).toBe(2)
@@ -45,12 +45,12 @@ it('hides values of other projects and of kinds the caller may not list', async 
 })
 
 it.each([
-  ['no field', {}, 'field'],
+  ['a missing field', {}, 'field'],
   ['an unknown field', { field: 'moon' }, 'field'],
-  ['a time', { field: 'created_at' }, 'field'],
+  ['a time field', { field: 'created_at' }, 'field'],
   ['an unknown filter', { field: 'name', colour: 'red' }, 'colour'],
-  ['too many values', { field: 'name', limit: 101 }, 'limit'],
-])('refuses %s by the name of the parameter', async (_, query, field) => {
+  ['a limit above the maximum', { field: 'name', limit: 101 }, 'limit'],
+])('refuses %s and names the parameter', async (_, query, field) => {
   const response = await get('volume', query)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })

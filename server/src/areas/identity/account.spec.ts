@@ -18,7 +18,7 @@ const day = 24 * 3600_000
 const ahead = (days: number) => new Date(Date.now() + days * day).toISOString()
 const draft = (more: Partial<ApiTokenDraft> = {}) => ({ name: 'script', expires_at: ahead(30), ...more })
 
-/** Creates a user of domain alpha for a single test and signs in. */
+/** Creates a user in domain alpha for a single test and signs in as that user. */
 let count = 0
 async function somebody() {
   const name = `own_${String(++count)}`
@@ -39,7 +39,7 @@ const whoami = (as: { token: string }) => server.call(session.whoami, { as })
 const over = { status: 401, code: 'unauthorized' }
 
 describe('own sessions', () => {
-  it('are listed with their origin, the current one marked', async () => {
+  it('are listed with their origin, and the current one is marked', async () => {
     const { user, as, signIn } = await somebody()
     await signIn()
     await server.sql.query(
@@ -57,7 +57,7 @@ describe('own sessions', () => {
     expect(other! / 3600_000).toBeCloseTo(7, 1)
   })
 
-  it('are ended one by one, or all except the current one', async () => {
+  it('can be ended one by one, or all at once except the current one', async () => {
     const { as, signIn } = await somebody()
     const [second, third] = [await signIn(), await signIn()]
     const told = await server.call(account.sessions, { as: second })
@@ -96,7 +96,7 @@ describe('an API token', () => {
     expect(rows.map((it) => it.all).join()).not.toContain(made.token)
   })
 
-  it('shows when it was last used and leaves the list when revoked', async () => {
+  it('shows when it was last used and disappears from the list when it is revoked', async () => {
     const { as } = await somebody()
     const { id, token } = await server.call(account.createToken, { as, body: draft() })
     await whoami({ token })
@@ -107,7 +107,7 @@ describe('an API token', () => {
     expect((await server.call(account.tokens, { as })).data).toEqual([])
   })
 
-  it('enters no project but its own', async () => {
+  it('can enter only the project that it was created for', async () => {
     const { as, project } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft({ project_id: project }) })
     expect(made).toMatchObject({ project_id: project, project_name: 'alpha-one' })
@@ -120,7 +120,7 @@ describe('an API token', () => {
     await expect(outside).rejects.toMatchObject({ status: 404 })
   })
 
-  it('that is read-only changes nothing and opens no console in any project', async () => {
+  it('that is read-only cannot change anything or open a console in any project', async () => {
     const { as, project } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft({ read_only: true }) })
     const inside = await server.call(session.enterProject, { as: made, params: { id: project } })
@@ -132,7 +132,7 @@ describe('an API token', () => {
     expect(permissions).not.toHaveProperty('compute_server_console')
   })
 
-  it('neither shows nor changes its owner’s account; nor does a project token', async () => {
+  it('cannot view or change its owner’s account, even if it is bound to a project', async () => {
     const { as, project } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     const inProject = await server.call(session.enterProject, { as, params: { id: project } })
@@ -155,7 +155,7 @@ describe('an API token', () => {
       })
   })
 
-  it('is revoked by a password change and refused while its owner is disabled', async () => {
+  it('is revoked when its owner’s password changes and refused while its owner is disabled', async () => {
     const { user, as } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     await server.tools.identity.setEnabled('user', user.id, false)
@@ -179,7 +179,7 @@ describe('an API token', () => {
     expect(await server.sql.query('select id from session where id = $1', [made.id])).toEqual([])
   })
 
-  it('is kept when the session limit is exceeded or other sessions are ended', async () => {
+  it('survives when the session limit is exceeded or other sessions are ended', async () => {
     const { user, as, signIn } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     await server.sql.query(
@@ -195,15 +195,15 @@ describe('an API token', () => {
   it.each([
     ['an expiry date in the past', { expires_at: ahead(-1) }, 'expires_at'],
     ['an expiry date too far ahead', { expires_at: ahead(367) }, 'expires_at'],
-    ['no name', { name: ' ' }, 'name'],
-    ['a name with hidden characters', { name: 'a\u202Eb' }, 'name'],
-  ])('is refused with %s, by the name of the field', async (_, more, field) => {
+    ['a blank name', { name: ' ' }, 'name'],
+    ['a name with invisible characters', { name: 'a\u202Eb' }, 'name'],
+  ])('is refused with %s and an error on the field', async (_, more, field) => {
     const { as } = await somebody()
     const refused = server.call(account.createToken, { as, body: draft(more) })
     await expect(refused).rejects.toMatchObject({ status: 400, fields: { [field]: [expect.any(String)] } })
   })
 
-  it('has a unique name, even if two are created at once, and counts against a limit', async () => {
+  it('must have a unique name, even when two are created at once, and counts towards a limit', async () => {
     const { user, as } = await somebody()
     const twice = await Promise.allSettled(
       ['Script', 'script'].map((name) => server.call(account.createToken, { as, body: draft({ name }) })),

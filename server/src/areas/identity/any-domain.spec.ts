@@ -17,7 +17,7 @@ import {
 } from '../../testing/directory-fixture'
 import { PASSWORD } from '../../testing/personas'
 
-/* `-` in place of a domain ID stands for any domain that the caller can see. */
+/* `-` in place of a domain ID means any domain that the caller can see. */
 
 withDirectory()
 const domain_id = ANY_PARENT
@@ -25,7 +25,7 @@ const alpha = () => server.cast.domains['alpha']!.id
 const beta = () => server.cast.domains['beta']!.id
 
 describe('in any domain', () => {
-  it('lets operators list users and projects of all domains, or filter by domain', async () => {
+  it('lets operators list users and projects of all domains and filter them by domain', async () => {
     const [one, other] = [await makeUser(), await makeUser({ name }, beta())]
     const list = async (query: object) =>
       (await server.call(users.list, { as: operator, params: { domain_id }, query: { name, ...query } })).data
@@ -40,7 +40,7 @@ describe('in any domain', () => {
     expect(names).toEqual(expect.arrayContaining(['alpha-one', 'beta-one', 'demo']))
   })
 
-  it('lets operators view, update and delete by ID alone', async () => {
+  it('lets operators view, update and delete objects by ID alone', async () => {
     const user = await makeUser({ name }, beta())
     const params = { domain_id, id: user.id }
     expect(await server.call(users.view, { as: operator, params })).toEqual(user)
@@ -76,7 +76,7 @@ describe('in any domain', () => {
     expect(await members()).not.toContain(user.id)
   })
 
-  it('limits a domain administrator to the own domain', async () => {
+  it('limits domain administrators to their own domain', async () => {
     const [own, foreign] = [await makeUser(), await makeUser({ name: `${name}_far` }, beta())]
     const list = await server.call(users.list, { as: admin, params: { domain_id }, query: { limit: 100 } })
     expect(new Set(list.data.map((row) => row.domain_id))).toEqual(new Set([alpha()]))
@@ -95,7 +95,7 @@ describe('in any domain', () => {
     expect(visible).toMatchObject({ id: foreign.id, enabled: true })
   })
 
-  it('shows a project member only that project', async () => {
+  it('shows project members only their own project', async () => {
     const { data } = await server.call(projects.list, { as: 'project-member', params: { domain_id } })
     expect(data.map(({ id }) => id)).toEqual([server.cast.projects['alpha-one']!.id])
     const users_ = server.call(users.list, { as: 'project-member', params: { domain_id } })

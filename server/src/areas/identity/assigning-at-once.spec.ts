@@ -19,7 +19,7 @@ import {
 } from '../../testing/directory-fixture'
 import { PASSWORD } from '../../testing/personas'
 
-/* Two administrators change assignments concurrently. */
+/* Assignments that are changed concurrently. */
 
 withDirectory()
 
@@ -28,12 +28,12 @@ const assign = (id: string, ...assigned_projects: { project_id: string; role: Ro
   server.call(users.update, { as: admin, params: { id }, body: { assigned_projects } })
 const membersOf = async (project_id: string) =>
   (await server.call(users.list, { as: admin, query: { project_id: `in:${project_id}`, limit: 100 } })).data
-/** Expects the member count of each project to match its list of members. */
+/** Checks that the member count of each project matches its list of members. */
 async function expectCounted(...ids: string[]) {
   for (const id of ids) expect((await viewProject(id)).members_count).toBe((await membersOf(id)).length)
 }
 
-it('keeps both assignments when a user is assigned to different projects at once', async () => {
+it('keeps all assignments when a user is assigned to several projects at once', async () => {
   const [user, ...made] = await Promise.all([
     makeUser(),
     ...['a', 'b', 'c', 'd', 'e', 'f'].map((at) => makeProject(`${name} ${at}`)),
@@ -44,7 +44,7 @@ it('keeps both assignments when a user is assigned to different projects at once
   await expectCounted(...made.map(({ id }) => id))
 })
 
-it('leaves a user with one of two roles that are assigned at once', async () => {
+it('leaves a user with only one role when two are assigned at once', async () => {
   const [user, { id: project_id }] = [await makeUser(), await makeProject()]
   for (let round = 0; round < 4; round += 1) {
     await Promise.all(
@@ -57,7 +57,7 @@ it('leaves a user with one of two roles that are assigned at once', async () => 
   await expectCounted(project_id)
 })
 
-it('keeps the lists of users and members consistent when assigning and removing at once', async () => {
+it('keeps users and member lists consistent when a user is assigned and removed at once', async () => {
   const [user, { id: project_id }] = [await makeUser(), await makeProject()]
   for (let round = 0; round < 4; round += 1) {
     await Promise.all((['project_member', 'none'] as const).map((role) => assign(user.id, { project_id, role })))
@@ -75,13 +75,13 @@ it('leaves no assignment to a project that is deleted at the same time', async (
       refusal(assign(user.id, { project_id: id, role: 'project_member' })),
       server.call(projects.delete, { as: admin, params: { id } }),
     ])
-    // the assignment succeeded before the deletion, or was refused at its field
+    // either the assignment succeeded before the deletion, or it was refused
     expect(['no refusal', 'validation', 'not_found']).toContain(typeof assigned === 'string' ? assigned : assigned.code)
     expect((await viewUser(user.id)).assigned_projects).toEqual([])
   }
 })
 
-it('counts no member that is deleted while being added to a group', async () => {
+it('does not count a member that is deleted while being added to a group', async () => {
   const group = await makeGroup()
   for (let round = 0; round < 4; round += 1) {
     const user = await makeUser({ name: `${name}_${round}` })
@@ -105,7 +105,7 @@ it('keeps the built-in administrator when administrators delete each other at on
   const removal = (as: typeof one.as, id: string) =>
     refusal(server.call(users.delete, { as, params: { ...params, id } }))
   const builtIn = server.cast.people[operator].user.id
-  // the built-in administrator cannot be deleted, not even by two callers at once
+  // the built-in administrator cannot be deleted, not even by two concurrent calls
   const kept = await Promise.all([one, other].map(({ as }) => removal(as, builtIn)))
   for (const said of kept) expect(said).toMatchObject({ code: 'builtin_admin_protected' })
   const done = await Promise.all([removal(one.as, other.id), removal(other.as, one.id)])

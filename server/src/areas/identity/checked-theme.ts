@@ -8,7 +8,7 @@ import { BadXml, parseXml, textOf } from '../../federation/saml/xml'
 const SVG = 'http://www.w3.org/2000/svg'
 const XHTML = 'http://www.w3.org/1999/xhtml'
 
-/** Elements that only draw: no scripts, links or embedded documents. */
+/** Elements for drawing only: no scripts, links or embedded documents. */
 const drawing = new Set(
   (
     'svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan textPath style ' +
@@ -16,10 +16,12 @@ const drawing = new Set(
     'feGaussianBlur feMerge feMergeNode feOffset feDropShadow feMorphology feComponentTransfer feFuncR feFuncG feFuncB feFuncA'
   ).split(' '),
 )
-/** A URL in a style that does not refer to the same picture. */
+/** Matches styles that refer to anything outside the picture. */
 const leadsElsewhere = /url\(\s*["']?(?!#)|@import|\\/i
 
-/** Reason to refuse an SVG that contains more than a drawing; null if it is fine. Throws `BadXml`. */
+/**
+ * Returns why an SVG is refused because it contains more than a drawing, or null if it is accepted. Throws `BadXml`.
+ */
 function faultOfSvg(bytes: Uint8Array): RuleText | null {
   const root = parseXml(textOf(bytes), { comments: 'allowed' })
   if (root.localName !== 'svg' || root.namespaceURI !== SVG) return says('identity.not_an_svg')
@@ -39,7 +41,7 @@ function faultOfSvg(bytes: Uint8Array): RuleText | null {
 
 const beginsWith = (bytes: Uint8Array, ...begin: number[]) => begin.every((byte, at) => bytes[at] === byte)
 
-/** Reason to refuse a picture of this type; null if it is fine. */
+/** Returns why a picture of this type is refused, or null if it is accepted. */
 function faultOfPicture(type: string, bytes: Uint8Array): RuleText | null {
   if (type === 'image/png') return beginsWith(bytes, 0x89, 0x50, 0x4e, 0x47) ? null : says('identity.not_a_png')
   if (type === 'image/x-icon') return beginsWith(bytes, 0, 0, 1, 0) ? null : says('identity.not_an_icon')
@@ -58,7 +60,7 @@ function faultOf(name: ThemePicture, address: string): RuleText | null {
   return bytes.length > most ? says('identity.picture_too_large', { most: most / KiB }) : faultOfPicture(type, bytes)
 }
 
-/** Validates a theme for storage, including its pictures. Throws `validation` with the field. */
+/** Validates a theme, including its pictures, before it is stored. Throws a `validation` error on the invalid field. */
 export function checkedTheme(data: unknown): Theme {
   const parsed = Theme.safeParse(data, { error: defaultRule })
   if (!parsed.success) {

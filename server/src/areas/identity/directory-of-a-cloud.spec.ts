@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWithIdentityProvider } from '../../testing/outside/identity-provider'
 import { PASSWORD } from '../../testing/personas'
 
-/* The calls of the embedded engine, served by a cloud. */
+/* The same calls as with the embedded engine, but served by a cloud. */
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let as: { token: string }
@@ -24,7 +24,7 @@ afterAll(() => fixture.close())
 const params = { domain_id: 'd-alpha' }
 const names = (page: { data: { name: string }[] }) => page.data.map(({ name }) => name)
 
-it('shows a domain administrator of a cloud the users and projects of that domain only', async () => {
+it('shows domain administrators of a cloud the users and projects of their own domain only', async () => {
   const { server } = fixture
   await expect
     .poll(async () => names(await server.call(users.list, { as, params })))
@@ -35,7 +35,7 @@ it('shows a domain administrator of a cloud the users and projects of that domai
   await expect(server.call(projects.list, elsewhere)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('lists a new user at once and signs the user out when disabled', async () => {
+it('lists a new user immediately and signs the user out when the account is disabled', async () => {
   const { server } = fixture
   const assigned_projects = [{ project_id: 'p-one', role: 'project_member' as const }]
   const body = { name: 'grace', password: PASSWORD, assigned_projects }
@@ -51,7 +51,7 @@ it('lists a new user at once and signs the user out when disabled', async () => 
   await expect(server.call(session.whoami, { as: entered })).rejects.toMatchObject({ code: 'access_disabled' })
 })
 
-it('refuses password links and says what to do instead', async () => {
+it('refuses password links and suggests an alternative', async () => {
   const { server } = fixture
   expect((await server.call(session.meta, { as })).services.identity).toEqual({ password_links: false })
   await expect(server.call(passwordLinks.create, { as, params: { ...params, id: 'u-mary' } })).rejects.toMatchObject({
@@ -60,7 +60,7 @@ it('refuses password links and says what to do instead', async () => {
   })
 })
 
-it('keeps lists readable but refuses changes while the identity service of the cloud is down', async () => {
+it('keeps lists readable but refuses changes while the cloud’s identity service is down', async () => {
   const { server, cloud } = fixture
   const users_ = names(await server.call(users.list, { as, params }))
   for (const verb of ['GET', 'POST', 'PATCH'])

@@ -7,14 +7,14 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import { readFrom } from '../../http/serve'
 import type { Tools } from '../../tools'
 
-/** The directory port. Throws `unsupported` if users and projects are managed elsewhere. */
+/** Returns the directory port. Throws `unsupported` if a cloud manages users and projects. */
 export function directoryOf({ ports }: Pick<Tools, 'ports'>): DirectoryPort {
   const { directory } = ports.identity
   if (!directory) throw problem('identity.directory_of_cloud')
   return directory
 }
 
-/** List and view handlers for a directory kind. They throw `unsupported` if it is managed elsewhere. */
+/** Handlers that list and view rows of a directory kind. They throw `unsupported` if a cloud manages the directory. */
 export function readDirectory<Row extends Entity>(kind: Kind): ReturnType<typeof readFrom<Row>> {
   const { list, view } = readFrom<Row>(kind)
   return {
@@ -29,16 +29,16 @@ export function readDirectory<Row extends Entity>(kind: Kind): ReturnType<typeof
   }
 }
 
-/** The given users that have no system permission, neither their own nor through a group. */
+/** Returns the IDs of those users who have no system permissions, neither directly nor through a group. */
 async function withoutSystemPermissions(userIds: readonly string[], { inventory }: Tools): Promise<string[]> {
   const rows = await inventory.rowsOf(userKind, [...userIds])
   return [...rows.values()].filter((user) => rightsOf(user as User).system_permissions.length === 0).map(({ id }) => id)
 }
 
 /**
- * Runs a change of these users' rights. Users who gain their first system permission lose their sessions, tokens and
- * passkeys, because someone else may have created these while the account had fewer rights. The embedded engine has
- * already removed them in the transaction of the change; a cloud has no sessions of this server.
+ * Runs a change to the rights of these users. Users who gain their first system permission lose their sessions, tokens
+ * and passkeys, because someone else may have created them while the account had fewer rights. The embedded engine has
+ * already removed them in the transaction of the change; a cloud does not know the sessions of this server.
  */
 export async function changeRights<Result>(
   userIds: readonly string[],

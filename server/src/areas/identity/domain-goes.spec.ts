@@ -11,7 +11,7 @@ import { rounds } from '../../../../tools/lib/tier.mjs'
 withDirectory()
 const as = operator
 
-it('leaves no orphans when objects are created in a domain that is being deleted', async () => {
+it('leaves no orphans when objects are created in a domain while it is being deleted', async () => {
   for (let round = 0; round < rounds({ gate: 3, all: 20, long: 200 }); round++) {
     const of = `${name}_${round}`
     const { id: domain_id } = await server.call(domains.create, { as, body: { name: of } })

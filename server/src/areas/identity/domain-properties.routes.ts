@@ -20,7 +20,7 @@ import { checkedTheme } from './checked-theme'
 
 type Named = Pick<Domain, 'id' | 'name'>
 
-/** A domain by ID or, as command-line clients use it, by name. Throws `not_found`. */
+/** Returns a domain by its ID or its name, which command-line clients use. Throws `not_found`. */
 async function domainOf({ identity, inventory }: Tools, idOrName: string): Promise<Named> {
   const byId = await identity.domain(idOrName)
   if (byId) return byId
@@ -29,29 +29,35 @@ async function domainOf({ identity, inventory }: Tools, idOrName: string): Promi
   return data[0]
 }
 
-/** Like `domainOf`, but also throws `not_found` for a domain outside the scope. */
+/** Like `domainOf`, but also throws `not_found` if the domain is outside the scope. */
 async function ownDomain(tools: Tools, scope: Scope, idOrName: string): Promise<Named> {
   const domain = await domainOf(tools, idOrName)
   if (scope.kind !== 'system' && domain.id !== scope.domain_id) throw notFound()
   return domain
 }
 
-/** A stored property. Features have a default, readable in the domain; null if there is neither. */
+/** Returns the stored property. A feature that is not stored has a default, which users of the domain can read. */
 const propertyOf = async ({ domainProperties: kept }: Tools, domainId: string, key: string) =>
   (await kept.find(domainId, key)) ??
   (isDomainFeature(key) ? { data: domainFeatures[key], access: 'auth' as const } : null)
 
-/** Access levels of properties that a scope can read in its domain. */
+/** Access levels that the scope can read in its own domain. */
 const readableBy = ({ kind, roles }: Scope): readonly PropertyAccess[] =>
   kind === 'system' || kind === 'domain' || roles.includes('domain_admin') ? propertyAccess : ['pub', 'auth']
 
-/** Theme of a domain, readable without signing in. Unknown domains and domains without a theme get the general one. */
+/**
+ * Returns the theme of a domain, which is readable without signing in. Unknown domains and domains without a theme get
+ * the general theme.
+ */
 async function themeOf({ domainProperties: kept }: Tools, domain: Named | null): Promise<unknown> {
   const own = domain && (await kept.find(domain.id, THEME))
   return (own ?? (await kept.find(DEFAULT_DOMAIN_ID, GENERAL_THEME)))?.data ?? {}
 }
 
-/** Validates the data of a property for storage. Throws `validation` with the field, for a theme with its part. */
+/**
+ * Validates a property's data before it is stored. Throws a `validation` error on the field, or on the theme's invalid
+ * part.
+ */
 function checkedData(key: string, data: unknown): unknown {
   if (isThemeKey(key)) return checkedTheme(data)
   const fault = sizeFault(key, data)
@@ -88,7 +94,7 @@ export const domainPropertyRoutes = serve(domainProperties, {
     if (params.key === THEME) return themeOf(tools, domain)
     const property = domain && (await propertyOf(tools, domain.id, params.key))
     if (property?.access === 'pub') return property.data
-    // do not reveal to unauthenticated callers whether the property exists
+    // unauthenticated callers must not learn whether the property exists
     if (request.token === null) throw unauthorized()
     const { scope } = await tools.sessions.resolve(request.token, request.id, { panel: request.panel })
     if (!domain || !property) throw notFound()

@@ -29,13 +29,13 @@ describe('properties of a domain', () => {
     expect(await refusal(again)).toMatchObject({ code: 'not_found' })
   })
 
-  it('are updated by PUT with data and access or with data alone, if they exist [CA-129]', async () => {
+  it('are updated with PUT, with or without access, if they exist [CA-129]', async () => {
     const put = (body: unknown) =>
       server.call(domainProperties.update, { as: operator, params: at(name), body: body as never })
     expect(await refusal(put({ data: 1, access: 'pub' }))).toMatchObject({ code: 'not_found' })
     await make(name, { a: 1 }, 'domain')
     expect(await put({ data: { a: 2 }, access: 'pub' })).toEqual({ key: name, data: { a: 2 }, access: 'pub' })
-    // the format of command-line clients
+    // command-line clients use this format
     expect(await put({ a: 3 })).toEqual({ key: name, data: { a: 3 }, access: 'pub' })
     expect(await put({ data: 4 })).toEqual({ key: name, data: { data: 4 }, access: 'pub' })
     expect(await put([false])).toEqual({ key: name, data: [false], access: 'pub' })
@@ -43,7 +43,7 @@ describe('properties of a domain', () => {
     expect(await server.call(domainProperties.setAccess, access)).toEqual({ key: name, data: [false], access: 'auth' })
   })
 
-  it('are listed by key for all domains that have any [CA-133]', async () => {
+  it('are listed by key for all domains that have properties [CA-133]', async () => {
     const { id } = await server.call(domains.create, { as: operator, body: { name } })
     await make('b', 1, 'domain', id)
     await make('a', 1, 'pub', id)
@@ -51,13 +51,13 @@ describe('properties of a domain', () => {
     expect(all).toContainEqual({ domain: name, keys: ['a', 'b'] })
     const own = await server.call(domainProperties.all, { as: admin })
     expect(own.map(({ domain }) => domain)).not.toContain(name)
-    // deleted with their domain
+    // properties are deleted together with their domain
     await server.call(domains.delete, { as: operator, params: { id } })
     expect((await server.call(domainProperties.all, { as: operator })).map(({ domain }) => domain)).not.toContain(name)
     expect(await server.sql.query('select key from domain_property where domain_id = $1', [id])).toEqual([])
   })
 
-  it('belong to a domain given by ID or name', async () => {
+  it('belong to a domain that is given by ID or name', async () => {
     await make(name, 'by name', 'domain', 'alpha')
     expect(await view(operator, name)).toBe('by name')
     expect(await view(admin, name, 'alpha')).toBe('by name')
@@ -68,7 +68,7 @@ describe('properties of a domain', () => {
     ['pub', { stranger: true, member: true, admin: true }],
     ['auth', { stranger: false, member: true, admin: true }],
     ['domain', { stranger: false, member: false, admin: true }],
-  ] as const)('with access %s are read by those whom it names, and are not there for others', async (access, who) => {
+  ] as const)('with access %s can be read by the intended users and are not found for others', async (access, who) => {
     await make(name, 'read', access)
     const path = `${server.url}/api/v2/domains/${alpha().id}/props/${name}`
     const stranger = await fetch(path)
@@ -85,14 +85,14 @@ describe('properties of a domain', () => {
       )
       expect((await list(as)).some(({ key }) => key === name)).toBe(isRead)
     }
-    // only public properties of other domains are readable
+    // users of other domains can read only public properties
     expect(await refusal(view('other-member', name))).toEqual(
       who.stranger ? 'no refusal' : expect.objectContaining({ code: 'not_found' }),
     )
     expect(await refusal(list('other-member'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('are written by system administrators only', async () => {
+  it('can be changed by system administrators only', async () => {
     await make(name, 1, 'auth')
     const body = { data: 2, access: 'pub' as const }
     for (const as of [admin, 'project-member', 'viewer'] as const)

@@ -20,7 +20,7 @@ withDirectory()
 describe('domains', () => {
   const make = (draft: object = {}) => server.call(domains.create, { as: operator, body: { name, ...draft } })
 
-  it('are listed, created, read, updated by PUT and deleted [CA-134] [CA-135] [CA-136] [CA-137]', async () => {
+  it('are listed, created, read, updated with PUT and deleted [CA-134] [CA-135] [CA-136] [CA-137]', async () => {
     const made = await make({ description: 'first' })
     expect(made).toMatchObject({ name, description: 'first', enabled: true, projects_count: 0, users_count: 0 })
     const params = { id: made.id }
@@ -35,7 +35,7 @@ describe('domains', () => {
     expect(await refusal(server.call(domains.delete, { as: operator, params }))).toMatchObject({ code: 'not_found' })
   })
 
-  it('have an ID, a name and a state, and count their projects and users [EN-033]', async () => {
+  it('have an ID, a name, a state and the number of their projects and users [EN-033]', async () => {
     const { id } = await make()
     const params = { domain_id: id }
     const project = await server.call(projects.create, { as: operator, params, body: { name } })
@@ -51,7 +51,7 @@ describe('domains', () => {
     expect(await view()).toMatchObject({ projects_count: 0, users_count: 0 })
   })
 
-  it('protect the default domain from deletion and disabling [VA-067] [CO-042]', async () => {
+  it('protect the default domain from being deleted or disabled [VA-067] [CO-042]', async () => {
     const params = { id: 'default' }
     expect(await server.call(domains.view, { as: operator, params })).toMatchObject({ id: 'default', name: 'Default' })
     const code = 'default_domain_protected'
@@ -60,7 +60,7 @@ describe('domains', () => {
     expect(await refusal(disable)).toMatchObject({ code })
   })
 
-  it('are not deleted with projects, and with users only on request [VA-068]', async () => {
+  it('are deleted only if they have no projects, and with their users only on request [VA-068]', async () => {
     const { id } = await make()
     const params = { domain_id: id }
     const project = await server.call(projects.create, { as: operator, params, body: { name } })
@@ -79,14 +79,14 @@ describe('domains', () => {
     expect(await refusal(gone)).toMatchObject({ code: 'not_found' })
   })
 
-  it('have unique, valid names', async () => {
+  it('must have unique, valid names', async () => {
     await make()
     expect(await refusal(make())).toMatchObject({ code: 'duplicate_name', fields: ['name'] })
     for (const wrong of ['a', ' padded', 'new\nline', 'a/b', 'x'.repeat(65)])
       expect(await refusal(make({ name: wrong })), wrong).toMatchObject({ code: 'validation', fields: ['name'] })
   })
 
-  it('that are disabled end the sessions of their users', async () => {
+  it('end the sessions of their users when they are disabled', async () => {
     const { id } = await make()
     await makeUser({}, id)
     const token = await signIn(name, PASSWORD, name)
@@ -94,7 +94,7 @@ describe('domains', () => {
     expect(await refusal(whoami(token))).toMatchObject({ code: 'access_disabled', data: { subject: 'domain' } })
   })
 
-  it('are visible to their own administrators and hidden from others', async () => {
+  it('are visible to their own administrators only', async () => {
     const own = server.cast.domains['alpha']!.id
     const other = server.cast.domains['beta']!.id
     expect((await server.call(domains.list, { as: admin })).data.map(({ id }) => id)).toEqual([own])
@@ -108,7 +108,7 @@ describe('domains', () => {
 })
 
 describe('objects of another domain', () => {
-  it('are in no list of a domain, not even for operators', async () => {
+  it('appear in none of a domain’s lists, not even for operators', async () => {
     for (const domain of ['alpha', 'beta']) {
       const params = { domain_id: server.cast.domains[domain]!.id }
       for (const call of [projects.list, users.list]) {
@@ -118,7 +118,7 @@ describe('objects of another domain', () => {
     }
   })
 
-  it('are not found by a domain administrator, whatever the call', async () => {
+  it('are not found by any call of a domain administrator', async () => {
     const beta = { domain_id: server.cast.domains['beta']!.id }
     const alpha = { domain_id: server.cast.domains['alpha']!.id }
     const project = server.cast.projects['beta-one']!.id
@@ -145,7 +145,7 @@ describe('objects of another domain', () => {
       () => server.call(users.create, { as: admin, params: beta, body: { name: 'mine', password: PASSWORD } }) as never,
     )
     for (const call of calls) expect(await refusal(call()), String(call)).toMatchObject({ code: 'not_found' })
-    // nor by an operator, under a domain it does not belong to
+    // nor by an operator's call in a domain that the object does not belong to
     const elsewhere = server.call(users.view, { as: operator, params: { ...alpha, id: user } })
     expect(await refusal(elsewhere)).toMatchObject({ code: 'not_found' })
     expect(await server.call(users.view, { as: operator, params: { ...beta, id: user } })).toEqual(before)

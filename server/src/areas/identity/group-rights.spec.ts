@@ -33,7 +33,7 @@ const notThere = '00000000-0000-4000-8000-000000000000'
 
 describe('the rights of a user', () => {
   const places = [0, 1, 2]
-  /** Whose rights a step changes: the user's (null) or those of one of two groups. */
+  /** Whose rights a step changes: the user's own (null) or those of one of two groups. */
   const holder = fc.constantFrom(null, 0, 1)
   const permissions: readonly DomainPermission[] = ['domain_admin', 'image_upload', 'quota_manager']
   const step = fc.oneof(
@@ -46,7 +46,7 @@ describe('the rights of a user', () => {
     fc.record({ group: fc.constantFrom(0, 1), isIn: fc.boolean() }),
   )
 
-  it('are exactly those of the user and their groups, in whoami, the project chooser and calls', async () => {
+  it('are exactly their own and those of their groups, in whoami, the project chooser and all calls', async () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
@@ -114,7 +114,7 @@ describe('the rights of a user', () => {
     )
   }, 120_000)
 
-  it('through a group apply from the next call and are lost from the next call', async () => {
+  it('through a group are gained and lost with the next call', async () => {
     const project = await makeProject()
     const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     const user = await makeUser()
@@ -139,7 +139,7 @@ describe('system permissions of groups', () => {
     return { id, as: { token: await signIn(name, PASSWORD, 'Default') } }
   }
 
-  it('are changed only by system administrators, as are groups that have any', async () => {
+  it('can be changed by system administrators only, as can groups that have them', async () => {
     const { id, as } = await domainAdministrator()
     const powerful = await makeGroup({ system_permissions: ['admin'] }, 'default')
     const plain = await makeGroup({ name: `${name} plain` }, 'default')
@@ -160,13 +160,13 @@ describe('system permissions of groups', () => {
     await server.call(groups.addMembers, { ...of(plain), body: { uuids } })
     const call = { as: operator, params: { domain_id: 'default', id: powerful.id } } as const
     await server.call(groups.addMembers, { ...call, body: { uuids } })
-    // sessions from before the first system permission have ended
+    // sessions created before the user's first system permission have ended
     expect(await refusal(whoami(as.token))).toMatchObject({ code: 'unauthorized' })
     const token = await signIn(name, PASSWORD, 'Default')
     expect((await whoami(token)).roles).toEqual(expect.arrayContaining(['admin', 'domain_admin']))
   })
 
-  it('protect the members of their group from administrators without them', async () => {
+  it('protect the members of a group from administrators without these permissions', async () => {
     const { as } = await domainAdministrator()
     const powerful = await makeGroup({ system_permissions: ['admin'] }, 'default')
     const member = await makeUser({ name: `${name}_member` }, 'default')
@@ -184,7 +184,7 @@ describe('system permissions of groups', () => {
     expect((await server.call(users.view, { as: operator, params })).role).toBe('system_admin')
   })
 
-  it('are limited to groups of the default domain', async () => {
+  it('can only be granted to groups of the default domain', async () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     expect(await refusal(makeGroup({ system_permissions: ['viewer'] }, domain_id))).toMatchObject({
       fields: ['system_permissions'],
@@ -193,7 +193,7 @@ describe('system permissions of groups', () => {
 })
 
 describe('concurrent changes', () => {
-  it('keeps and counts all concurrent changes to members and projects of a group', async () => {
+  it('keeps and counts all members and projects that are added to a group at once', async () => {
     const group = await makeGroup()
     const many = [1, 2, 3, 4]
     const people = await Promise.all(many.map((at) => makeUser({ name: `${name}_${at}` })))
@@ -211,7 +211,7 @@ describe('concurrent changes', () => {
     for (const { id } of people) expect((await viewUser(id)).groups[0]!.assigned_projects).toHaveLength(4)
   })
 
-  it('counts all users that are assigned to one project at the same time', async () => {
+  it('counts all users who are assigned to a project at once', async () => {
     const project = await makeProject()
     const people = await Promise.all([1, 2, 3, 4].map((at) => makeUser({ name: `${name}_${at}` })))
     const body = { assigned_projects: [{ project_id: project.id, role: 'project_member' as const }] }
@@ -219,7 +219,7 @@ describe('concurrent changes', () => {
     expect((await viewProject(project.id)).members_count).toBe(4)
   })
 
-  it('never gives system permissions to a user added by a domain administrator', async () => {
+  it('never grants system permissions to a user who was added by a domain administrator', async () => {
     const group = await makeGroup({}, 'default')
     const person = await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     const as = { token: await signIn(name, PASSWORD, 'Default') }
@@ -228,14 +228,14 @@ describe('concurrent changes', () => {
       server.call(groups.update, { as: operator, params, body: { system_permissions: ['admin'] } }),
       refusal(server.call(groups.addMembers, { as, params, body: { uuids: [person.id] } })),
     ])
-    // either the user was added first and the operator then gave the permission, or adding was refused
+    // either the user was added before the operator granted the permission, or adding the user was refused
     const { members_count } = await server.call(groups.view, { as: operator, params })
     expect(joining === 'no refusal' ? 1 : 0).toBe(members_count)
   })
 })
 
 describe('limits', () => {
-  it('a user is in at most 20 groups, and a call takes at most 100 users', async () => {
+  it('allows at most 20 groups per user and 100 users per call', async () => {
     const user = await makeUser()
     for (let at = 0; at < 20; at++) await join((await makeGroup({ name: `${name} ${at}` })).id, user)
     const last = await makeGroup({ name: `${name} last` })
@@ -250,7 +250,7 @@ describe('limits', () => {
     expect(await refusal(join(last.id))).toMatchObject({ code: 'validation', fields: ['uuids'] })
   })
 
-  it('a group has at most 2000 members and 100 projects, a domain at most 1000 groups', async () => {
+  it('allows at most 2000 members and 100 projects per group and 1000 groups per domain', async () => {
     const { id: domain_id } = await server.call(domains.create, { as: operator, body: { name } })
     const group = await makeGroup({}, domain_id)
     const of = { as: operator, params: { domain_id, id: group.id } } as const
@@ -299,7 +299,7 @@ describe('limits', () => {
   })
 })
 
-it('records group changes in the audit log with user and subject', async () => {
+it('records changes to groups in the audit log with user and subject', async () => {
   const group = await makeGroup()
   const user = await makeUser()
   await join(group.id, user)

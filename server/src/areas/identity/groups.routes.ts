@@ -10,7 +10,7 @@ import { changeRights, directoryOf, readDirectory } from './directory.service'
 const fromIndex = readDirectory<Group>(groupKind)
 const usersFromIndex = readDirectory<User>(userKind)
 
-/** IDs of all members of a group. */
+/** Returns the IDs of all members of a group. */
 async function membersOf(scope: Scope, id: string, { inventory }: Tools): Promise<string[]> {
   const ids: string[] = []
   for (let marker: string | undefined; ;) {
@@ -45,7 +45,7 @@ export const groupRoutes = serveResource(resources.groups, (tools) => directoryO
   },
   async ofUser({ scope, params, query }, tools) {
     const { groups } = await usersFromIndex.view({ scope, params }, tools)
-    // no group has the ID `none`, so users without groups get an empty list
+    // no group has the ID `none`, so a user without groups gets an empty list
     const ids = groups.map(({ id }) => id).join(',') || 'none'
     return tools.inventory.list<Group>(groupKind, scope, { ...query, id: `in:${ids}` })
   },

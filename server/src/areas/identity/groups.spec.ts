@@ -61,11 +61,11 @@ describe('groups', () => {
     expect(ofOperators).toMatchObject({ role: 'viewer', system_permissions: ['viewer'], domain_id: 'default' })
   })
 
-  it('list, add and remove members [CA-149] [CA-150] [CA-151]', async () => {
+  it('list, add and remove their members [CA-149] [CA-150] [CA-151]', async () => {
     const { id } = await makeGroup()
     const [one, two, three] = await Promise.all([1, 2, 3].map((at) => makeUser({ name: `${name}_${at}` })))
     const members = async () => ids((await server.call(groups.members, { as: admin, params: { id } })).data)
-    // duplicates and existing members are added once
+    // duplicates and existing members are ignored
     expect(await join(id, one!, two!, one!)).toMatchObject({ id, members_count: 2 })
     expect(await join(id, two!, three!)).toMatchObject({ members_count: 3 })
     expect(await members()).toEqual(ids([one!, two!, three!]))
@@ -79,7 +79,7 @@ describe('groups', () => {
     expect((await viewGroup(id)).members_count).toBe(1)
   })
 
-  it('of a user are listed and shown with the user [CA-147]', async () => {
+  it('of a user are listed and included in the user’s row [CA-147]', async () => {
     const project = await makeProject()
     const assigned_projects = [{ project_id: project.id, role: 'project_member' as const }]
     const one = await makeGroup({ name: `${name} a`, assigned_projects })
@@ -107,7 +107,7 @@ describe('groups', () => {
     })
   })
 
-  it('give their members project roles, the wider one of several, until role none or deletion', async () => {
+  it('give their members the most privileged of several project roles until they lose it or are deleted', async () => {
     const [one, two] = [await makeProject(), await makeProject(`${name}_2`)]
     const assign = (id: string, project_id: string, role: 'project_admin' | 'project_member' | 'none') =>
       server.call(groups.update, { as: admin, params: { id }, body: { assigned_projects: [{ project_id, role }] } })
@@ -122,7 +122,7 @@ describe('groups', () => {
     expect(await members(two.id)).toEqual([[user.id, 'project_member']])
     expect([(await viewProject(one.id)).members_count, (await viewProject(two.id)).members_count]).toEqual([1, 1])
 
-    // removing members from a project does not affect roles from a group
+    // removing members from a project does not affect roles that they have through a group
     await server.call(projects.removeMembers, { as: admin, params: { id: two.id }, body: { uuids: [user.id] } })
     expect(await members(two.id)).toEqual([[user.id, 'project_member']])
     expect((await assign(group.id, two.id, 'none')).assigned_projects).toEqual([
@@ -135,7 +135,7 @@ describe('groups', () => {
     expect(await viewUser(user.id)).toEqual(user)
   })
 
-  it('lose deleted projects and are deleted with their domain', async () => {
+  it('lose projects that are deleted, and are deleted with their domain', async () => {
     const project = await makeProject()
     const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     const user = await makeUser()
@@ -169,13 +169,13 @@ describe('groups', () => {
       { assigned_projects: [{ project_id: notThere, role: 'project_member' }] },
       'assigned_projects.0.project_id',
     ],
-    ['the permission of the first administrator', { system_permissions: ['superuser'] }, 'system_permissions'],
+    ['the built-in administrator’s permission', { system_permissions: ['superuser'] }, 'system_permissions'],
     ['an unknown field', { members: [] }, 'members'],
-  ] as const)('are not made with %s: the field is named', async (_, draft, field) => {
+  ] as const)('are refused with %s and an error on the field', async (_, draft, field) => {
     expect(await refusal(makeGroup(draft as never))).toMatchObject({ fields: [field] })
   })
 
-  it('have unique names in their domain, ignoring case', async () => {
+  it('must have unique names within their domain, ignoring case', async () => {
     const made = await makeGroup({ name: `${name} Öl` })
     const taken = { code: 'duplicate_name', fields: ['name'] }
     expect(await refusal(makeGroup({ name: `${name} öL` }))).toMatchObject(taken)
@@ -216,7 +216,7 @@ describe('groups of another domain', () => {
       expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })
   })
 
-  it('exchange neither users nor projects with groups of this domain', async () => {
+  it('share no users or projects with groups of this domain', async () => {
     const theirs = await makeUser({}, beta())
     const [group, own] = [await makeGroup(), await makeUser()]
     const nobody = { code: 'not_found' }
@@ -240,7 +240,7 @@ describe('groups of another domain', () => {
     expect(await viewGroup(group.id)).toEqual(group)
   })
 
-  it('are not revealed through their users', async () => {
+  it('are not revealed through users of that domain', async () => {
     const theirs = await makeUser({}, beta())
     for (const params of [{ id: theirs.id }, { id: theirs.id, domain_id: beta() }])
       expect(await refusal(server.call(groups.ofUser, { as: admin, params }))).toMatchObject({ code: 'not_found' })
@@ -248,7 +248,7 @@ describe('groups of another domain', () => {
 })
 
 describe('assignable roles', () => {
-  it('are listed with their scopes and can be assigned there', async () => {
+  it('are listed with their scopes and can be assigned in them', async () => {
     const told = await server.call(accessRoleCalls.list, { as: 'project-member' })
     const of = <Role extends string>(scope: 'system' | 'domain' | 'project') =>
       told.filter((it) => it.scope.includes(scope)).map(({ id }) => id as Role)
@@ -260,7 +260,7 @@ describe('assignable roles', () => {
     })
     for (const role of of<'project_admin' | 'project_member' | 'service_account'>('project')) {
       const assigned_projects = [{ project_id: (await makeProject(`${name} ${role}`)).id, role }]
-      // service accounts are users; a group cannot have their role
+      // only users can have the service account role, not groups
       const given =
         role === 'service_account'
           ? makeUser({ assigned_projects })

@@ -23,9 +23,9 @@ import { directoryOf, readDirectory } from './directory.service'
 const { kind } = resources.identityProviders
 const fromIndex = readDirectory<DomainProvider>(kind)
 
-/** Limited because each test calls a URL chosen by the caller. */
+/** Rate-limited because each test sends requests to a URL chosen by the caller. */
 const tests = createRates(limits.testedProviders)
-/** Limited because each check costs as much CPU as several password checks. */
+/** Rate-limited because each check costs as much CPU time as several password checks. */
 const checks = createRates(limits.testedProviders)
 
 function federationOf(tools: Tools): FederationPort {
@@ -40,17 +40,19 @@ interface InDomain {
   params: { domain_id: string }
 }
 
-/** Operators know their networks; other callers must not learn which internal hosts respond. */
+/** Operators know their networks. Other callers must not learn which internal hosts respond. */
 const isOperator = ({ kind: place }: Scope): boolean => place === 'system'
 
-/** The federation port, if the domain is in the scope. Throws `not_found`. */
+/** Returns the federation port. Throws `not_found` if the domain is outside the scope. */
 async function inDomain({ scope, params }: InDomain, tools: Tools): Promise<FederationPort> {
   const federation = federationOf(tools)
   await requireParent(kind, scope, params, tools)
   return federation
 }
 
-/** Settings of a provider draft; for SAML, taken from its metadata if given or available at a URL. */
+/**
+ * Builds provider settings from a draft. For SAML, they are read from the metadata if the draft includes it or its URL.
+ */
 async function settingsOf(draft: ProviderDraft, scope: Scope, { federation }: Tools): Promise<NewProvider> {
   const { name, enabled, protocol, metadata_url, request_timeout, mapping } = draft
   const common = { name, enabled, protocol, metadata_url, request_timeout, mapping }
@@ -68,7 +70,10 @@ async function settingsOf(draft: ProviderDraft, scope: Scope, { federation }: To
   return { ...common, ...none, ...found }
 }
 
-/** Certificates in PEM format for storage. Throws `validation` with the index of an invalid one. */
+/**
+ * Converts certificates to PEM format for storage. Throws a `validation` error with the index of an invalid
+ * certificate.
+ */
 const certificatesOf = (texts: readonly string[]): string[] =>
   texts.map((it, at) => {
     try {
@@ -80,7 +85,7 @@ const certificatesOf = (texts: readonly string[]): string[] =>
     }
   })
 
-/** The settings changed by a request, checked against the provider's protocol. */
+/** Settings that an update changes, validated against the provider's protocol. */
 async function changeOf(
   before: DomainProvider,
   change: ProviderChange,
@@ -136,7 +141,7 @@ export const identityProviderRoutes = serveResource(
       const isElsewhere = (['issuer', 'metadata_url'] as const).some(
         (field) => body[field] !== undefined && body[field] !== before[field],
       )
-      // a stored secret is never sent to a URL other than the one it was entered for
+      // a stored secret must never be sent to a URL other than the one it was entered for
       if (isElsewhere && before.has_secret && secret === undefined)
         throw fieldProblem('client_secret', 'identity.secret_again')
       return providers.update(

@@ -38,7 +38,7 @@ const test = (of: string, request_timeout = 20) =>
   server.call(identityProviders.test, { as: admin, body: { issuer: of, request_timeout } })
 
 describe('identity providers of a domain', () => {
-  it('are created, updated, disabled and deleted by the domain administrator and hidden from other domains', async () => {
+  it('can be managed by domain administrators and are hidden from other domains', async () => {
     const made = await make()
     expect(made).toMatchObject({ name, issuer, enabled: true, scope: 'openid email profile', has_secret: true })
     expect(await change(made.id, { enabled: false, scope: 'openid groups' })).toMatchObject({
@@ -54,7 +54,7 @@ describe('identity providers of a domain', () => {
     expect(await refusal(server.call(identityProviders.view, { as: 'project-member', params }))).toMatchObject({
       code: 'forbidden',
     })
-    // operators see them in every domain
+    // operators see providers in every domain
     expect(
       await server.call(identityProviders.view, { as: operator, params: { domain_id: made.domain_id, ...params } }),
     ).toMatchObject({ name })
@@ -64,7 +64,7 @@ describe('identity providers of a domain', () => {
     })
   })
 
-  it('keep their secret out of responses, rows and the audit log', async () => {
+  it('never expose their secret in responses, rows or the audit log', async () => {
     const { id } = await make()
     const answers = JSON.stringify([
       await server.call(identityProviders.view, { as: admin, params: { id } }),
@@ -81,7 +81,7 @@ describe('identity providers of a domain', () => {
     expect(await change(id, { client_secret: null })).toMatchObject({ has_secret: false })
   })
 
-  it('require the secret again when their address changes', async () => {
+  it('require the secret again when their issuer or metadata URL changes', async () => {
     const { id } = await make()
     for (const elsewhere of [{ issuer: 'https://other.example' }, { metadata_url: 'https://other.example/metadata' }]) {
       expect(await refusal(change(id, elsewhere))).toMatchObject({ fields: ['client_secret'] })
@@ -90,7 +90,7 @@ describe('identity providers of a domain', () => {
     }
   })
 
-  it('have unique names in their domain, ignoring case', async () => {
+  it('must have unique names within their domain, ignoring case', async () => {
     await make()
     expect(await refusal(make({ name: name.toUpperCase() }))).toMatchObject({
       code: 'duplicate_name',
@@ -107,11 +107,11 @@ describe('identity providers of a domain', () => {
     ['response_type', { response_type: 'id_token' }],
     ['verify_ssl', { verify_ssl: false }],
     ['client_id', { client_id: '' }],
-  ])('are refused by the name of the field: %s', async (field, wrong) => {
+  ])('are refused with an error on the field %s', async (field, wrong) => {
     expect(await refusal(make(wrong))).toMatchObject({ code: 'validation', fields: [field] })
   })
 
-  it('with users are deleted only together with their users', async () => {
+  it('that have users are deleted only together with these users', async () => {
     const { id } = await make()
     const user = await makeUser()
     await server.sql.query('update identity_user set identity_provider = $2, subject = $3 where id = $1', [
@@ -129,7 +129,7 @@ describe('identity providers of a domain', () => {
 })
 
 describe('mapping rules', () => {
-  it('map each target once: a duplicate is refused with both rule names', async () => {
+  it('cannot share a target, and the error names both rules', async () => {
     const { id } = await makeGroup()
     const project = await makeProject()
     const twice = (target: object) =>
@@ -145,7 +145,7 @@ describe('mapping rules', () => {
     }
   })
 
-  it('have one target each, unique names and no duplicate values', async () => {
+  it('must have exactly one target, unique names and no duplicate values', async () => {
     const { id } = await makeGroup()
     const one = { name: 'Staff', values: ['a'], group_id: id }
     for (const [field, rules] of [
@@ -161,7 +161,7 @@ describe('mapping rules', () => {
       })
   })
 
-  it('accept groups and projects of their own domain only', async () => {
+  it('accept only groups and projects of their own domain', async () => {
     const other = await makeGroup({}, server.cast.domains['beta']!.id)
     const project = server.cast.projects['beta-one']!
     expect(await refusal(make(withRules({ name: 'A', values: ['a'], group_id: other.id })))).toMatchObject({
@@ -172,12 +172,12 @@ describe('mapping rules', () => {
     ).toMatchObject({ fields: ['mapping.rules.0.project_id'] })
   })
 
-  it('give system permissions only when set by a system administrator', async () => {
+  it('that grant system permissions can be changed by system administrators only', async () => {
     const domain_id = 'default'
     const group = await makeGroup({ system_permissions: ['viewer'] }, domain_id)
     const body = { name, issuer, ...CLIENT, ...withRules({ name: 'Operators', values: ['ops'], group_id: group.id }) }
     const { id } = await server.call(identityProviders.create, { as: operator, params: { domain_id }, body })
-    // a domain administrator of the default domain, without system permissions
+    // domain administrator of the default domain, without system permissions
     await makeUser({ name: `${name}_admin`, domain_permissions: ['domain_admin'] }, domain_id)
     const as = { token: await signIn(`${name}_admin`, undefined, 'default') }
     const params = { domain_id, id }
@@ -238,7 +238,7 @@ describe('a preview of claims', () => {
     ['unmatched', { sub: '1', preferred_username: 'x', groups: ['other'] }, { unmatched: 'refuse' }],
     ['no_groups', { sub: '1', preferred_username: 'x' }, { unmatched: 'refuse' }],
     ['groups_withheld', { sub: '1', preferred_username: 'x', _claim_names: { groups: 'src1' } }, {}],
-  ])('explains why the user would not be signed in: %s', async (reason, claims, more) => {
+  ])('explains why the user would be refused: %s', async (reason, claims, more) => {
     const rules = [{ name: 'Uploads', values: ['dev'], domain_permission: 'image_upload' }]
     expect(await preview({ claims, mapping: { rules, ...more } })).toMatchObject({
       refusal: { reason, message: expect.stringMatching(/\w+ \w+/) },
@@ -246,13 +246,13 @@ describe('a preview of claims', () => {
     })
   })
 
-  it('reports a username that is taken and ignores an unverified email', async () => {
+  it('reports that a username is taken and ignores an unverified email', async () => {
     await makeUser()
     const claims = { sub: '1', preferred_username: name, email: 'a@x.example', email_verified: false }
     expect(await preview({ claims })).toMatchObject({ refusal: { reason: 'name_taken' }, email: null })
   })
 
-  it('finds users of providers of this domain only', async () => {
+  it('finds only users of providers in the same domain', async () => {
     const { id } = await make()
     const user = await makeUser()
     await server.sql.query('update identity_user set identity_provider = $2, subject = $3 where id = $1', [
@@ -269,8 +269,8 @@ describe('a preview of claims', () => {
   })
 })
 
-describe('the test of a provider', () => {
-  it('reports its metadata and keys', async () => {
+describe('testing a provider', () => {
+  it('reports the issuer and the number of keys', async () => {
     expect(await test(provider.issuer)).toEqual({ issuer: provider.issuer, keys: 1, has_userinfo: false })
   })
 
@@ -298,7 +298,7 @@ describe('the test of a provider', () => {
     },
   )
 
-  it('shows errors of hosts in private networks to operators only', async () => {
+  it('shows error details about hosts in private networks to operators only', async () => {
     const params = { domain_id: server.cast.domains['alpha']!.id }
     const body = { issuer: 'https://10.255.255.254', request_timeout: 1 }
     const messageTo = async (as: typeof admin | typeof operator) => {

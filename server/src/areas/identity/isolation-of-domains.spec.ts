@@ -12,14 +12,14 @@ import { operator, server, withDirectory } from '../../testing/directory-fixture
 import type { PersonaName } from '../../testing/personas'
 
 /*
- * No call reveals anything about another domain. Each call below a domain is made by users of `alpha` with IDs of
- * `beta`, in their own domain, in `beta` and in any domain. No response contains the mark of objects in `beta` or
- * differs from the response for an unknown ID, and nothing in `beta` changes.
+ * No call reveals anything about another domain. Users of `alpha` make every call below a domain with IDs from `beta`:
+ * in their own domain, in `beta` and in any domain. No response contains the mark that identifies objects in `beta`,
+ * each response equals the one for an unknown ID, and nothing in `beta` changes.
  */
 
 withDirectory()
 const MARK = 'secretofbeta'
-/** An ID that no object has. */
+/** An ID that does not exist. */
 const nothing = '00000000-0000-4000-8000-000000000001'
 
 const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
@@ -33,7 +33,7 @@ const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   ),
 )
 
-/** Creates one object of each kind in beta, with the mark in its name. */
+/** Creates one object of each kind in `beta`, with the mark in its name. */
 async function furnishBeta(): Promise<Record<string, string>> {
   const domain_id = server.cast.domains['beta']!.id
   const at = { as: operator, params: { domain_id } } as const
@@ -63,7 +63,7 @@ async function furnishBeta(): Promise<Record<string, string>> {
   return { project, user, group, identity_provider, program, token, domain: domain_id }
 }
 
-/** All rows of beta. */
+/** All rows of domain `beta`. */
 const rowsOfBeta = () =>
   server.sql.query(
     `select kind, id, body from resource where body->>'domain_id' = $1 or (kind = 'domain' and id = $1)
@@ -71,7 +71,7 @@ const rowsOfBeta = () =>
     [server.cast.domains['beta']!.id],
   )
 
-/** A response without the parts that differ between calls. */
+/** Removes the parts of a response that differ between calls. */
 const comparable = (text: string) =>
   text
     .replaceAll(/req-[\w-]+/g, 'req')
@@ -88,7 +88,7 @@ beforeAll(async () => {
 const targets = ['project', 'user', 'group', 'identity_provider', 'program', 'domain']
 
 it.each(people)(
-  '%s is told nothing of another domain, whatever they ask for, and changes nothing in it',
+  '%s learns nothing about another domain from any of the calls and cannot change anything in it',
   async (as) => {
     const alpha = server.cast.domains['alpha']!.id
     const beta = ids['domain']!
@@ -99,7 +99,7 @@ it.each(people)(
       const names = paramNames(endpoint.path)
       const example = examplesOf(endpoint.body).find((it) => kindsIn(it).length > 0) ?? examplesOf(endpoint.body)[0]
       const hasId = names.some((it) => it !== 'domain_id')
-      /** `target`: the kind of an object in beta; null for an ID that no object has. */
+      /** `target`: the kind of an object in `beta`; null: an ID that does not exist. */
       const ask = async (domain_id: string, target: string | null) => {
         const idOf = (kind: string | null) => (target === null ? nothing : ids[kind ?? target]!)
         const values: Record<string, string> = {
@@ -112,7 +112,7 @@ it.each(people)(
         return { status: response.status, text: await response.text() }
       }
       for (const domain_id of names.includes('domain_id') ? [alpha, beta, ANY_PARENT] : [alpha]) {
-        // without an ID, a call in the own domain returns only own rows
+        // without an ID, a call in the user's own domain returns only that domain's rows
         const isOwn = !hasId && domain_id !== beta
         const absent = isOwn ? null : await ask(domain_id === beta ? nothing : domain_id, null)
         for (const target of hasId ? targets : ['domain']) {

@@ -11,7 +11,7 @@ import { beginRemoval, contentsOf } from './project-removal/begin-removal'
 const { kind } = resources.projects
 const fromIndex = readDirectory<Project>(kind)
 
-/** A user as a member of a project: with the role there, the wider one of several. */
+/** Shows a user as a project member: `role` is the most privileged of the user's roles in the project. */
 const memberOf =
   (projectId: string) =>
   (user: User): User => ({ ...user, role: (roleInProject(user, projectId) ?? user.role) as User['role'] })

@@ -38,7 +38,7 @@ describe('projects', () => {
     expect(await refusal(viewProject(made.id))).toMatchObject({ code: 'not_found' })
   })
 
-  it('have ID, name, description, domain, tags and creation time, and count their members [EN-034]', async () => {
+  it('have ID, name, description, domain, tags, creation time and the number of members [EN-034]', async () => {
     const project = await server.call(projects.create, {
       as: admin,
       body: { name, description: 'of the shop', enabled: false, tags: ['a'] },
@@ -53,7 +53,7 @@ describe('projects', () => {
     expect((await viewProject(project.id)).members_count).toBe(2)
   })
 
-  it('that are not empty are not deleted, with counts; a bulk deletion deletes the others [CA-140]', async () => {
+  it('are deleted only if they are empty; errors include counts, and bulk deletion skips them [CA-140]', async () => {
     const [empty, full] = [await makeProject(), await makeProject(`${name}_full`)]
     const member = await makeUser({ assigned_projects: [{ project_id: full.id, role: 'project_member' }] })
     const unscoped = await signIn(member.name)
@@ -72,7 +72,7 @@ describe('projects', () => {
     await expect
       .poll(() => server.call(volumes.delete, { as: { token }, params: { id: volume.id } }).then(() => 'gone', String))
       .toBe('gone')
-    // objects in the recycle bin count as contents
+    // objects in the recycle bin also count as contents
     expect(await refusal(server.call(projects.delete, { as: admin, params: { id: full.id } }))).toMatchObject({
       code: 'project_not_empty',
       message: 'This project is not empty. It contains 1 object, including 1 in the recycle bin.',
@@ -85,7 +85,7 @@ describe('projects', () => {
     expect((await viewUser(member.id)).assigned_projects).toEqual([])
   })
 
-  it('list their members with the project role and remove some [CA-141]', async () => {
+  it('list their members with their project roles and remove members [CA-141]', async () => {
     const project = await makeProject()
     const [one, two] = await Promise.all(
       (['project_admin', 'project_member'] as const).map((role, at) =>
@@ -109,7 +109,7 @@ describe('projects', () => {
     expect((await viewProject(project.id)).members_count).toBe(1)
   })
 
-  it('show their members only their own project', async () => {
+  it('show members only the projects that they belong to', async () => {
     const own = server.cast.projects['alpha-one']!.id
     const { data } = await server.call(projects.list, { as: 'project-member' })
     expect(data.map(({ id }) => id)).toEqual([own])
@@ -120,7 +120,7 @@ describe('projects', () => {
     expect(await refusal(members)).toMatchObject({ code: 'forbidden' })
   })
 
-  it('that are disabled refuse calls at once', async () => {
+  it('refuse calls immediately after they are disabled', async () => {
     const project = await makeProject()
     await makeUser({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     const unscoped = await signIn(name)
@@ -131,7 +131,7 @@ describe('projects', () => {
 })
 
 describe('the project of system scopes', () => {
-  it('is hidden from lists and cannot be entered by its domain administrator', async () => {
+  it('is hidden from lists and cannot be entered by administrators of its domain', async () => {
     const system = await server.tools.identity.adminProjectId()
     await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     const as = { token: await signIn(name, PASSWORD, 'Default') }
@@ -150,7 +150,7 @@ describe('/api/v2/compute/projects', () => {
   const found = async (as: Parameters<typeof server.signIn>[0], query: object = {}) =>
     (await server.call(session.computeProjects, { as, query })).data
 
-  it('lists the projects of a user, and those of all domains for operators [CA-065]', async () => {
+  it('lists the projects of the caller, and projects of all domains for operators [CA-065]', async () => {
     const one = server.cast.projects['alpha-one']!
     const answer = await fetch(`${server.url}/api/v2/compute/projects/`, {
       headers: { 'x-auth-token': await server.signIn('project-member') },

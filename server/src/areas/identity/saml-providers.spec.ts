@@ -41,7 +41,7 @@ const change = (id: string, body: object) => server.call(identityProviders.updat
 const read = (body: object) => server.call(identityProviders.readMetadata, { as: admin, body })
 
 describe('a SAML provider of a domain', () => {
-  it('is created from a metadata URL, metadata XML or single fields with the same result', async () => {
+  it('is created from a metadata URL, metadata XML or individual fields with the same result', async () => {
     const same = { protocol: 'saml', issuer: SAML_ISSUER, sso_url, client_id: null, scope: null, has_secret: false }
     const certificates = [expect.stringContaining(base64(key.cert).slice(0, 60))]
     const ways: [Partial<ProviderDraft>, string | null][] = [
@@ -58,7 +58,7 @@ describe('a SAML provider of a domain', () => {
     }
   })
 
-  it('accepts a second certificate, and metadata instead of fields', async () => {
+  it('accepts a second certificate, and metadata in place of fields', async () => {
     const { id } = await make(fields)
     expect(await change(id, { certificates: [key.cert, next.cert] })).toMatchObject({
       certificates: [expect.any(String), expect.any(String)],
@@ -82,11 +82,11 @@ describe('a SAML provider of a domain', () => {
     ['sso_url', { protocol: 'openid', issuer: 'https://login.example', client_id: 'a', sso_url }],
     ['certificates', { protocol: 'openid', issuer: 'https://login.example', client_id: 'a', certificates: [key.cert] }],
     ['protocol', { ...fields, protocol: 'ldap' }],
-  ])('is refused by the name of the field: %s', async (field, draft) => {
+  ])('is refused with an error on the field %s', async (field, draft) => {
     expect(await refusal(make(draft))).toMatchObject({ code: 'validation', fields: [field] })
   })
 
-  it('refuses changes to fields of other protocols', async () => {
+  it('refuses invalid changes and changes to fields of the other protocol', async () => {
     const { id } = await make(fields)
     for (const [field, value] of [
       ['client_id', 'a'],
@@ -105,7 +105,7 @@ describe('a SAML provider of a domain', () => {
 })
 
 describe('metadata of a SAML provider', () => {
-  it('contain the entity ID, sign-on URL and certificates with fingerprints', async () => {
+  it('provides the entity ID, sign-on URL and certificates with fingerprints', async () => {
     metadata = descriptor([key.cert, next.cert])
     const found = await read({ metadata_url: at, request_timeout: 20 })
     expect(found).toMatchObject({ issuer: SAML_ISSUER, sso_url })
@@ -118,7 +118,7 @@ describe('metadata of a SAML provider', () => {
     })
   })
 
-  it('of several providers are read for the given entity ID', async () => {
+  it('of several providers is read for the given entity ID', async () => {
     metadata = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${descriptor([key.cert])}${descriptor([next.cert], 'urn:two')}</md:EntitiesDescriptor>`
     expect(await read({ metadata, issuer: 'urn:two' })).toMatchObject({ issuer: 'urn:two' })
     expect(await refusal(read({ metadata }))).toMatchObject({ message: expect.stringMatching(/several/) })
@@ -128,8 +128,8 @@ describe('metadata of a SAML provider', () => {
   })
 
   it.each<[string, () => string | Promise<string>, RegExp]>([
-    ['that are not metadata', () => '<html/>', /not metadata/],
-    ['that are not XML', () => 'nothing', /empty|not well-formed/],
+    ['that is not metadata', () => '<html/>', /not metadata/],
+    ['that is not XML', () => 'nothing', /empty|not well-formed/],
     ['with entities', () => `<!DOCTYPE a [<!ENTITY b "c">]>${metadata}`, /document type/],
     ['without a certificate', () => descriptor([]), /no signing certificate/],
     ['with an invalid certificate', () => descriptor(['bm90aGluZw==']), /not a certificate/],
@@ -138,16 +138,16 @@ describe('metadata of a SAML provider', () => {
       async () => descriptor([(await makeTestCertificate({ names: ['a'] })).cert]),
       /RSA/,
     ],
-    ['that accept requests only by POST', () => descriptor([key.cert], SAML_ISSUER, 'POST'), /redirect/],
+    ['that accepts requests only by POST', () => descriptor([key.cert], SAML_ISSUER, 'POST'), /redirect/],
     ['with a javascript: URL', () => metadata.replace(sso_url, 'javascript:alert(1)'), /sign-in URL/],
     ['without TLS', () => metadata.replace(sso_url, 'http://saml.company.example'), /HTTPS/],
-  ])('are refused with a reason: %s', async (_, text, words) => {
+  ])('is refused with a reason: %s', async (_, text, words) => {
     expect(await refusal(read({ metadata: await text() }))).toMatchObject({
       ...{ code: 'provider_untrusted', fields: ['metadata'], message: expect.stringMatching(words) },
     })
   })
 
-  it('are not fetched from internal addresses and are limited in size', async () => {
+  it('is never fetched from internal addresses and is limited in size', async () => {
     for (const metadata_url of ['https://localhost/a', 'https://169.254.169.254/', 'http://login.example'])
       expect(await refusal(read({ metadata_url })), metadata_url).toMatchObject({ code: 'provider_unreachable' })
     metadata = 'a'.repeat(300 * 1024)
@@ -174,7 +174,7 @@ describe('a SAML response checked by an administrator', () => {
     return (await answer.json()) as { refusal: unknown; claims: unknown }
   }
 
-  it('shows its claims or the reason for a refusal, and signs no one in', async () => {
+  it('shows its claims or the reason why it is refused, and does not sign anyone in', async () => {
     const { id } = await make(fields)
     expect(await check(id, {})).toEqual({ refusal: null, claims: { sub: 'ada', groups: ['a', 'b'] } })
     expect(await check(id, { audience: 'urn:other' })).toMatchObject({

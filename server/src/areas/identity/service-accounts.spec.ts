@@ -27,7 +27,7 @@ withDirectory()
 const ahead = (days: number) => new Date(Date.now() + days * 24 * 3600_000).toISOString()
 const inProject = (project_id: string) => [{ project_id, role: 'service_account' as const }]
 
-/** Creates a service account of domain alpha without a password, and its project. */
+/** Creates a project in domain alpha and a service account for it, without a password. */
 async function makeService() {
   const project = await makeProject()
   const user = await makeUser({ password: undefined, assigned_projects: inProject(project.id) })
@@ -48,7 +48,7 @@ const whoami = (token: string) => server.call(session.whoami, { as: { token } })
 const over = { status: 401, code: 'unauthorized' }
 
 describe('a service account', () => {
-  it('is created by a domain administrator with its role and without a password', async () => {
+  it('is created by a domain administrator with its own role and without a password', async () => {
     const { user, project } = await makeService()
     expect(user).toMatchObject({
       role: 'service_account',
@@ -61,7 +61,7 @@ describe('a service account', () => {
     expect(members.data).toMatchObject([{ id: user.id, role: 'service_account' }])
   })
 
-  it('has no role besides its own: additional ones are refused at their field', async () => {
+  it('cannot have other roles, and errors name the field', async () => {
     const { user, project } = await makeService()
     const group = await makeGroup()
     const change = (body: object) => refusal(server.call(users.update, { as: admin, params: { id: user.id }, body }))
@@ -83,7 +83,7 @@ describe('a service account', () => {
 })
 
 describe('tokens of a service account', () => {
-  it('are created by the domain administrator, shown once, limited to their project and listed without the secret', async () => {
+  it('are created by domain administrators, shown once, bound to a project and listed without the secret', async () => {
     const { project, user, make, list } = await makeService()
     const made = await make({ name: 'nightly backup' })
     expect(made).toMatchObject({ name: 'nightly backup', project_id: project.id, read_only: false, last_used_at: null })
@@ -100,7 +100,7 @@ describe('tokens of a service account', () => {
     expect(await list(operator)).toEqual(listed)
   })
 
-  it('require a unique name, a project and an expiry date; errors name the field', async () => {
+  it('require a unique name, a project and an expiry date', async () => {
     const { make, draft, user } = await makeService()
     await make()
     expect(await refusal(make({ name: 'NIGHTLY' }))).toMatchObject({ code: 'duplicate_name', fields: ['name'] })
@@ -124,7 +124,7 @@ describe('tokens of a service account', () => {
     }
   })
 
-  it('are hidden from other domains and refused to non-administrators', async () => {
+  it('are hidden from other domains and can be managed by administrators only', async () => {
     const { make, user } = await makeService()
     const { id: token_id } = await make()
     const params = { id: user.id }
@@ -143,7 +143,7 @@ describe('tokens of a service account', () => {
     }
   })
 
-  it('are revoked directly, and when the account is disabled or leaves the project', async () => {
+  it('are revoked individually and stop working when the account is disabled or leaves the project', async () => {
     const { make, list, user, project } = await makeService()
     const [one, two] = [await make(), await make({ name: 'second' })]
     const params = { id: user.id }
@@ -153,13 +153,13 @@ describe('tokens of a service account', () => {
     await server.call(users.update, { as: admin, params, body: { enabled: false } })
     await expect(whoami(two.token)).rejects.toMatchObject({ code: 'access_disabled' })
     await server.call(users.update, { as: admin, params, body: { enabled: true } })
-    // a token of a service account must never act for a person
+    // a service account's token must never act for a person
     const person = [{ project_id: project.id, role: 'project_member' as const }]
     await server.call(users.update, { as: admin, params, body: { assigned_projects: person } })
     await expect(whoami(two.token)).rejects.toMatchObject(over)
   })
 
-  it('are replaced by a token of the same name and rights, and the old one is revoked at once [PE-015]', async () => {
+  it('are replaced by a token with the same name and rights, which revokes the old one [PE-015]', async () => {
     const { make, list, user, project } = await makeService()
     const former = await make({ read_only: true })
     const params = { id: user.id, token_id: former.id }
@@ -172,7 +172,7 @@ describe('tokens of a service account', () => {
     const again = server.call(serviceTokens.replace, { as: admin, params, body })
     expect(await refusal(again)).toMatchObject({ code: 'not_found' })
 
-    // replacing deletes a token and creates one, so it requires both permissions
+    // replacing a token deletes one and creates another, so it requires both permissions
     const { needs } = serviceTokens.replace
     expect(needs).toEqual({ ability: 'change', resource: 'domain_user' })
     expect(mayCall({ domain_user: 'UD' }, needs)).toBe(true)

@@ -17,8 +17,8 @@ interface TokenCall {
 }
 
 /**
- * The service account of a token call. Throws `not_found`, and `conflict` for a person, because no one may create
- * tokens that act for someone else.
+ * Returns the service account of a token call. Throws `not_found`, and `conflict` if the account belongs to a person,
+ * because only the person can create such tokens.
  */
 async function ownerOf(call: TokenCall, tools: Tools): Promise<TokenOwner> {
   const { id, role } = await view(call, tools)

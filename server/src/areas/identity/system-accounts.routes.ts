@@ -12,7 +12,7 @@ import { createUser, updateUser } from './users.routes'
 
 const fromIndex = readDirectory<User>(userKind)
 const domain_id = DEFAULT_DOMAIN_ID
-/** Filter for users with system permissions, their own or through a group. */
+/** Filter for users with system permissions, granted directly or through a group. */
 const withSystemPermissions = 'in:system_admin,viewer,custom'
 
 const accountOf = (user: User): SystemAccount => ({
@@ -25,7 +25,7 @@ const accountOf = (user: User): SystemAccount => ({
   roles: user.system_permissions.map((id) => ({ id, name: nameOfRole(id) })),
 })
 
-/** Throws `not_found` for users without system permissions, as for unknown IDs. */
+/** Returns an account. Throws `not_found` for users without system permissions, as for unknown IDs. */
 async function viewAccount(scope: Scope, id: string, tools: Tools): Promise<User> {
   const user = await fromIndex.view({ scope, params: { domain_id, id } }, tools)
   if (!['system_admin', 'viewer', 'custom'].includes(user.role)) throw notFound()

@@ -19,7 +19,7 @@ async function newAccount(name: string, roles: 'viewer'[] = ['viewer']) {
 const signIn = (username: string, with_: string) =>
   server.call(session.login, { body: { username, password: with_, domain: 'Default' } })
 
-it('shows roles with IDs and names and sets them by ID', async () => {
+it('shows roles with IDs and names, and assigns roles by ID', async () => {
   const { id, roles } = await newAccount('on_call')
   expect(roles).toEqual([{ id: 'viewer', name: 'Viewer' }])
   const next = [...roles.map((role) => role.id), 'compute'] as 'viewer'[]
@@ -36,7 +36,7 @@ it('shows roles with IDs and names and sets them by ID', async () => {
     for (const role of account.roles) expect(role).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) })
 })
 
-it('lets an administrator set a password, which ends the sessions of the account', async () => {
+it('lets administrators set a password, which ends the account’s sessions', async () => {
   const { id } = await newAccount('forgetful')
   const { token } = await signIn('forgetful', password)
   const next = 'another horse 12'

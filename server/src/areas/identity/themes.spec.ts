@@ -46,7 +46,7 @@ describe('the theme of a domain', () => {
     const { id } = await makeDomain()
     expect(await put(id, THEME, whole)).toEqual({ key: THEME, data: whole, access: 'pub' })
     for (const domain of [id, name]) expect(await seen(domain)).toEqual(whole)
-    // each field is a valid theme on its own
+    // each field on its own is a valid theme
     for (const [field, value] of Object.entries(whole)) {
       await change(id, THEME, { data: { [field]: value }, access: 'pub' })
       expect(await seen(id)).toEqual({ [field]: value })
@@ -57,7 +57,7 @@ describe('the theme of a domain', () => {
     }
   })
 
-  it('falls back to the general theme of the default domain, also for unknown domains [CA-116]', async () => {
+  it('falls back to the general theme of the default domain, also if the domain is unknown [CA-116]', async () => {
     const { id } = await makeDomain()
     for (const domain of [id, 'default', 'no such domain']) expect(await seen(domain)).toEqual({})
     await put('default', GENERAL_THEME, { productName: 'General' })
@@ -71,7 +71,7 @@ describe('the theme of a domain', () => {
     expect(await seen(id)).toEqual({ productName: 'General' })
   })
 
-  it('stays public and is set by operators only', async () => {
+  it('is always public and can be changed by operators only', async () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     const params = { domain_id, key: THEME }
     await put(domain_id, THEME, { colorScheme: 'plum' }, 'auth')
@@ -97,7 +97,7 @@ describe('the theme of a domain', () => {
     ['favicon', svg('')],
     ['favicon', png(64 * KiB + 1)],
     ['favicon', address('image/x-icon', 'MZ')],
-  ])('is refused with its field named: %s %#', async (field, value) => {
+  ])('is refused with an error on the field: %s %#', async (field, value) => {
     const { id } = await makeDomain()
     expect(await refusal(put(id, THEME, { ...whole, [field]: value }))).toMatchObject({ fields: [`data.${field}`] })
     expect(await seen(id)).toEqual({})
@@ -108,13 +108,13 @@ describe('the theme of a domain', () => {
     expect(await refusal(put(id, THEME, { ...whole, script: 'x' }))).toMatchObject({ fields: ['data'] })
     for (const data of ['teal', ['teal'], null, 1])
       expect(await refusal(put(id, GENERAL_THEME, data))).toMatchObject({ fields: ['data'] })
-    // other properties keep their size limit
+    // other properties keep their own size limit
     expect(await refusal(put(id, name, 'x'.repeat(64 * KiB)))).toMatchObject({ fields: ['data'] })
     await put(id, THEME, {})
     expect(await refusal(change(id, THEME, { colorScheme: 'neon' }))).toMatchObject({ fields: ['data.colorScheme'] })
   })
 
-  it('accepts pictures up to the size limit', async () => {
+  it('accepts pictures up to their maximum size', async () => {
     const { id } = await makeDomain()
     const most = { logo: png(256 * KiB), loginLogo: png(256 * KiB), favicon: png(64 * KiB) }
     await put(id, THEME, most)
@@ -126,29 +126,29 @@ describe('the theme of a domain', () => {
     ['a script with a namespace prefix', svg('<s:script xmlns:s="http://www.w3.org/2000/svg">1</s:script>')],
     ['another document', svg('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>')],
     ['an HTML element', svg('<g><iframe xmlns="http://www.w3.org/1999/xhtml" src="x"/></g>')],
-    ['a handler', svg('<path d="M0 0"/>', 'onload="alert(1)"')],
-    ['a handler deep inside', svg('<g><g><rect ONCLICK="x"/></g></g>')],
+    ['an event handler', svg('<path d="M0 0"/>', 'onload="alert(1)"')],
+    ['a nested event handler', svg('<g><g><rect ONCLICK="x"/></g></g>')],
     ['a link', svg('<use href="https://a.example/x.svg#a"/>')],
     ['an xlink reference', svg('<use xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="javascript:x"/>')],
-    ['a URL in a style', svg('<style>path { fill: url(https://a.example/a) }</style>')],
+    ['an external URL in a style', svg('<style>path { fill: url(https://a.example/a) }</style>')],
     ['an import in a style', svg('<style>@import "a.css";</style>')],
-    ['an escape in a style', svg('<style>path { fill: u\\72l(x) }</style>')],
-    ['a URL in an attribute', svg('<path fill="url( http://a.example/a )" d="M0 0"/>')],
+    ['an escape sequence in a style', svg('<style>path { fill: u\\72l(x) }</style>')],
+    ['an external URL in an attribute', svg('<path fill="url( http://a.example/a )" d="M0 0"/>')],
     ['an animation', svg('<set attributeName="href" to="x"/>')],
     [
       'an entity',
       address('image/svg+xml', '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>'),
     ],
-    ['no drawing', address('image/svg+xml', '<html/>')],
-    ['no XML', address('image/svg+xml', '<svg')],
-    ['too deep', svg('<g>'.repeat(200) + '</g>'.repeat(200))],
+    ['a root element other than svg', address('image/svg+xml', '<html/>')],
+    ['malformed XML', address('image/svg+xml', '<svg')],
+    ['elements nested too deeply', svg('<g>'.repeat(200) + '</g>'.repeat(200))],
   ])('refuses a drawing with %s', async (_what, logo) => {
     const { id } = await makeDomain()
     expect(await refusal(put(id, THEME, { logo }))).toMatchObject({ fields: ['data.logo'] })
     expect(await seen(id)).toEqual({})
   })
 
-  it('accepts drawings as exported by graphics editors', async () => {
+  it('accepts drawings exported by graphics editors', async () => {
     const { id } = await makeDomain()
     const logo = svg(
       '<!-- drawn --><metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>' +

@@ -14,7 +14,7 @@ import { changeRights, directoryOf, readDirectory } from './directory.service'
 const { kind } = resources.users
 const fromIndex = readDirectory<User>(kind)
 
-/** Refuses common passwords, including the names of the user and the domain. */
+/** Refuses passwords that are common or based on the name of the user or domain. */
 async function checkPassword(scope: Scope, domainId: string, password: string, name: string, { inventory }: Tools) {
   const domain = await inventory.view<Domain>(domainKind, scope, domainId)
   await refuseCommonPassword('password', password, [name, domain.name])
@@ -26,7 +26,7 @@ interface CreateCall {
   body: UserDraft
 }
 
-/** Creates a user. Throws the errors of the engine, and `validation` for a common password. */
+/** Creates a user. Throws the engine's errors, and a `validation` error for a common password. */
 export async function createUser({ scope, params, body }: CreateCall, tools: Tools): Promise<User> {
   const { users } = directoryOf(tools)
   const domainId = await requireParent(kind, scope, params, tools)
@@ -40,7 +40,7 @@ interface UpdateCall {
   body: UserChange
 }
 
-/** The key under which failed sign-ins of a user are counted. */
+/** Returns the key under which failed sign-ins of a user are counted. */
 async function failuresOf(call: { scope: Scope; params: { domain_id: string; id: string } }, tools: Tools) {
   const user = await fromIndex.view(call, tools)
   const domain = await tools.inventory.view<Domain>(domainKind, call.scope, user.domain_id)
@@ -48,8 +48,8 @@ async function failuresOf(call: { scope: Scope; params: { domain_id: string; id:
 }
 
 /**
- * Updates a user, with the same checks; a new password ends the user's sessions. A first system permission also removes
- * whatever others may have left in the account.
+ * Updates a user with the same checks as on creation. A new password ends the user's sessions. A first system
+ * permission also revokes access that others may have left in the account, such as tokens and passkeys.
  */
 export async function updateUser({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
   const { name, domain_id } = await fromIndex.view({ scope, params }, tools)
@@ -57,7 +57,7 @@ export async function updateUser({ scope, params, body }: UpdateCall, tools: Too
   if (body.password !== undefined) await checkPassword(scope, domain_id, body.password, body.name ?? name, tools)
   const update = () => directoryOf(tools).users.update(scope, domain_id, id, body)
   const user = body.system_permissions?.length ? await changeRights([id], tools, update) : await update()
-  // a session opened with the old password may belong to someone else
+  // someone else may have signed in with the old password
   if (body.password !== undefined || body.must_change_password) await tools.sessions.endOf(id)
   return user
 }

@@ -20,7 +20,7 @@ import { PASSWORD } from '../../testing/personas'
 withDirectory()
 
 describe('users', () => {
-  it('are listed, created, read and deleted, one by one or in bulk [CA-142] [CA-143] [CA-144] [CA-145]', async () => {
+  it('are listed, created, read and deleted, individually or in bulk [CA-142] [CA-143] [CA-144] [CA-145]', async () => {
     const made = await makeUser()
     expect(await viewUser(made.id)).toEqual(made)
     const { data } = await server.call(users.list, { as: admin, query: { name: made.name } })
@@ -46,15 +46,15 @@ describe('users', () => {
 
   it.each([
     ['a system administrator', { system_permissions: ['admin', 'compute'] }, 'system_admin', 'default'],
-    ['a user with read access to everything', { system_permissions: ['viewer'] }, 'viewer', 'default'],
+    ['a user who can read everything', { system_permissions: ['viewer'] }, 'viewer', 'default'],
     ['an administrator of one area', { system_permissions: ['viewer', 'compute'] }, 'custom', 'default'],
     ['a domain administrator', { domain_permissions: ['domain_admin'] }, 'domain_admin', undefined],
     ['a user without permissions', {}, 'none', undefined],
-  ] as const)('have one role name for %s', async (_, draft, role, domainId) => {
+  ] as const)('have a single role name for %s', async (_, draft, role, domainId) => {
     expect((await makeUser(draft as never, domainId)).role).toBe(role)
   })
 
-  it('have a role that tells administrators, service accounts and members apart [PE-022]', async () => {
+  it('have a role that distinguishes administrators, service accounts and members [PE-022]', async () => {
     const { data } = await server.call(users.list, {
       ...{ as: operator, params: { domain_id: ANY_PARENT }, query: { limit: 1000 } },
     })
@@ -72,7 +72,7 @@ describe('users', () => {
   })
 
   it.each(['update', 'replace'] as const)(
-    'are put into projects by %s, each with one role, and taken out by the role none [CA-146] [VA-069]',
+    'are assigned to projects by %s with one role each, and removed with the role “none” [CA-146] [VA-069]',
     async (way) => {
       const [one, two] = [await makeProject(), await makeProject(`${name}_2`)]
       const { id } = await makeUser({ assigned_projects: [{ project_id: one.id, role: 'project_member' }] })
@@ -98,7 +98,7 @@ describe('users', () => {
     },
   )
 
-  it('are refused with the name of the invalid field', async () => {
+  it('are refused with an error on the invalid field', async () => {
     const wrong = async (draft: object) => (await refusal(makeUser(draft))) as { code: string; fields: string[] }
     for (const [draft, field] of [
       [{ name: 'ab' }, 'name'],
@@ -118,7 +118,7 @@ describe('users', () => {
     expect(await wrong({})).toMatchObject({ code: 'duplicate_name', fields: ['name'] })
   })
 
-  it('with system permissions are managed by system administrators only, in the default domain', async () => {
+  it('with system permissions belong to the default domain and are managed by system administrators', async () => {
     const body = { name, password: PASSWORD, system_permissions: ['viewer' as const] }
     expect(await refusal(server.call(users.create, { as: admin, body }))).toMatchObject({
       ...{ code: 'forbidden', fields: ['system_permissions'] },
@@ -130,7 +130,7 @@ describe('users', () => {
     expect(await refusal(second)).toMatchObject({ code: 'validation', fields: ['system_permissions'] })
   })
 
-  it('cannot lock out themselves or the first administrator [PE-023]', async () => {
+  it('cannot lock out themselves or the built-in administrator [PE-023]', async () => {
     const first = server.cast.people.superuser.user.id
     const helper = await makeUser({ system_permissions: ['admin'] }, 'default')
     expect((await server.call(users.view, { as: operator, params: { id: first } })).system_permissions).toContain(
@@ -150,7 +150,7 @@ describe('users', () => {
     expect((await whoami(as.token)).id).toBe(helper.id)
   })
 
-  it('are signed out when disabled or given a new password', async () => {
+  it('are signed out when they are disabled or get a new password', async () => {
     const { id } = await makeUser()
     const token = await signIn(name)
     const change = (body: object) => server.call(users.update, { as: admin, params: { id }, body })

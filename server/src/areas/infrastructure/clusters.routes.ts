@@ -6,7 +6,7 @@ import { serve } from '../../http/serve'
 export const clusterRoutes = serve(
   clusters,
   {
-    /** Lists at most one page of nodes; clients that need all of them list the compute nodes. */
+    /** Lists no more than one page of nodes. Clients that require all nodes list the compute nodes. */
     async list({ scope }, { inventory }) {
       const { data } = await inventory.list<ComputeNode>(computeNodeKind, scope, { limit: MAX_LIMIT })
       return [{ id: CLUSTER_ID, name: CLUSTER_ID, nodes: data.map(({ id, host }) => ({ id, host })) }]

@@ -27,7 +27,7 @@ async function outagesOf(token: string): Promise<unknown[]> {
   return told
 }
 
-it('reports no lag for an engine that uses the index as its record', async () => {
+it('reports no lag for an engine whose system of record is the index', async () => {
   const followsNothing = {
     ...{ view: 'record', holder: null, by: null, parts: [] },
     ...{ problems: [], unreadable: [], lag_ms: 0, read_at: null },
@@ -40,7 +40,7 @@ it('reports no lag for an engine that uses the index as its record', async () =>
   })
 })
 
-it('shows the engines to operators and not to tenants', async () => {
+it('shows engines to operators but not to tenants', async () => {
   expect((await server.call(engines.list, { as: 'viewer' })).data).toHaveLength(2)
   for (const as of ['project-member', 'domain-admin'] as const)
     await expect(server.call(engines.list, { as })).rejects.toMatchObject({ code: 'forbidden' })
@@ -52,7 +52,7 @@ it('exports the lag of each engine as a Prometheus metric', async () => {
   expect(text).toContain('mainstay_engine_lag_seconds{engine="compute"} 0')
 })
 
-it('tells every signed-in user since when lists may be outdated, also those who connect later', async () => {
+it('reports to all signed-in users, even if they connect later, since when lists may be outdated', async () => {
   expect((await server.call(computeCluster.view, { as: 'project-member' })).outage).toBeNull()
   const early = await outagesOf(await server.signIn('project-member'))
   await vi.waitFor(() => expect(early).toEqual([null]))

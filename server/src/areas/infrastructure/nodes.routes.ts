@@ -5,7 +5,7 @@ import type { Tools } from '../../tools'
 
 const compute = readFrom<ComputeNode>(computeNodeKind)
 
-/** The embedded engine runs on its only node, which is therefore primary; a cloud is managed elsewhere. */
+/** The only node of the embedded engine is the primary node. In a cloud, no node is primary. */
 const nodeOf = ({ id, host, state }: ComputeNode, { engines }: Tools): Node => ({
   id,
   host,
@@ -15,7 +15,7 @@ const nodeOf = ({ id, host, state }: ComputeNode, { engines }: Tools): Node => (
   is_in_ha: false,
 })
 
-/** Only nodes that run instances are known and listed. */
+/** Nodes are known, and therefore listed, only if they run instances. */
 export const nodeRoutes = serve(
   nodes,
   {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('lists hosts of instances by ID and name, with this host as the primary node', async () => {
+it('lists hosts of instances by ID and name and marks this host as the primary node', async () => {
   const [host] = (await server.call(computeNodes.list, { as })).data
   const { id, host: name } = host!
   const node = { id, host: name, is_primary: true, is_online: true, is_assigned: true, is_in_ha: false }

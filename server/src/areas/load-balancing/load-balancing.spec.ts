@@ -12,7 +12,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeTestCertificate } from '../../testing/certificates/certificates'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* Load balancers through the API of a whole server. Their instances are simulated: traffic is tested in the engine. */
+/*
+ * Load balancers through the API of a complete server. Their instances are simulated; engine tests cover the traffic.
+ */
 
 const as = 'project-member'
 const operator = 'superuser'
@@ -79,7 +81,7 @@ const field = (code: string, ...names: string[]) => ({
 })
 
 describe('a load balancer', () => {
-  it('is created as a task, lists its amphorae and is deleted with its pools and port [EN-048]', async () => {
+  it('is created in a task, lists its amphorae and is deleted together with its pools and port [EN-048]', async () => {
     const sent = await server.fetch(loadBalancers.create, {
       as,
       body: {
@@ -119,7 +121,7 @@ describe('a load balancer', () => {
     expect(list.data.map(({ state }) => state)).toContain('success')
   })
 
-  it('is listed with its pools, filtered, in its own project only [CA-158] [CA-159]', async () => {
+  it('is listed with its pools and filters, in its own project only [CA-158] [CA-159]', async () => {
     expect([loadBalancers.list, loadBalancerPools.list].map(({ verb, path }) => `${verb} ${path}`)).toEqual([
       'GET /api/v2/compute/lbaas/loadbalancers',
       'GET /api/v2/compute/lbaas/pools',
@@ -145,7 +147,7 @@ describe('a load balancer', () => {
     await gone(id)
   })
 
-  it('is disabled, enabled and renamed, which its port and pools show', async () => {
+  it('can be disabled, enabled and renamed, which updates its port and pools', async () => {
     const { id, port_id } = await made({ pools: [{ protocol: 'HTTP', protocol_port: 80 }] })
     const change = (body: object) => server.call(loadBalancers.update, { as, params: { id }, body })
     expect((await change({ enabled: false })).status).toBe('CONFIGURING')
@@ -157,7 +159,7 @@ describe('a load balancer', () => {
     await gone(id)
   })
 
-  it('has an existing or a new floating IP, and both refer to each other', async () => {
+  it('can use an existing or a new floating IP, and each of them refers to the other', async () => {
     const first = await server.call(floatingIps.create, { as, body: { floating_network_id: externalId } })
     const { id } = await made({ floating_ip: first.floating_ip_address })
     expect(await view(id)).toMatchObject({ floating_ip: first.floating_ip_address, floating_ip_id: first.id })
@@ -180,7 +182,7 @@ describe('a load balancer', () => {
     expect((await server.call(floatingIps.view, { as, params: { id: other.floating_ip_id! } })).status).toBe('DOWN')
   })
 
-  it('refuses invalid input at its field', async () => {
+  it('reports invalid input on its field', async () => {
     const refused = (more: object, code: string, ...names: string[]) =>
       expect(make(more)).rejects.toMatchObject(field(code, ...names))
     await refused({ name: 'x' }, 'validation', 'name')
@@ -200,11 +202,11 @@ describe('a load balancer', () => {
       { protocol: 'HTTP', protocol_port: 80, members: [{ address: '10.0.0.11' }, { address: '172.16.0.1' }] },
     ]
     await refused({ pools: lost }, 'lb_member_unreachable', 'pools.0.members.1.address')
-    // nothing is left of a refused load balancer
+    // no part of a refused load balancer is left behind
     expect((await server.call(loadBalancers.list, { as })).data).toEqual([])
   })
 
-  it('counts against the quota of its project', async () => {
+  it('counts towards the quota of its project', async () => {
     const { project_id } = (await server.call(routers.list, { as })).data[0]!
     const set = (limit: number) =>
       server.call(quotas.set, {
@@ -221,7 +223,7 @@ describe('a load balancer', () => {
     await gone(id)
   })
 
-  it('is failed over by operators only and recreated only in the error state', async () => {
+  it('can be failed over by operators only and recreated only in the error state', async () => {
     const { id, amphorae } = await made()
     const failover = (who: string) => server.call(loadBalancers.failover, { as: who as never, params: { id } })
     await expect(failover(as)).rejects.toMatchObject({ code: 'forbidden' })
@@ -234,7 +236,7 @@ describe('a load balancer', () => {
     await gone(id)
   })
 
-  it('has the topology of its flavor [CA-160] [CA-161] [EN-050] [EN-051] [CO-065]', async () => {
+  it('gets the topology defined by its flavor [CA-160] [CA-161] [EN-050] [EN-051] [CO-065]', async () => {
     expect([lbFlavors.list, lbFlavorProfiles.list].map(({ verb, path }) => `${verb} ${path}`)).toEqual([
       'GET /api/v2/compute/lbaas/flavors',
       'GET /api/v2/compute/lbaas/flavorprofiles',
@@ -263,7 +265,7 @@ describe('a load balancer', () => {
     })
   })
 
-  it('has one MASTER and one BACKUP, also after a failover, or one STANDALONE [CO-066]', async () => {
+  it('has one MASTER and one BACKUP even after a failover, or a single STANDALONE [CO-066]', async () => {
     const alone = await made()
     expect(alone.amphorae).toMatchObject([{ role: 'STANDALONE', active: true }])
     await gone(alone.id)
@@ -297,7 +299,7 @@ describe('a pool', () => {
   const refused = (more: object, code: string, ...names: string[]) =>
     expect(addPool(id, more)).rejects.toMatchObject(field(code, ...names))
 
-  it('has defaults for its protocol and cannot change its protocol', async () => {
+  it('has defaults that depend on its protocol, which cannot be changed', async () => {
     const web = await addPool(id)
     expect(web).toMatchObject({
       ...{ status: 'CREATING', enabled: true, backend_protocol: 'HTTP', backend_protocol_port: 80 },
@@ -308,7 +310,7 @@ describe('a pool', () => {
     await expect(changePool(web.id, { protocol: 'TCP' })).rejects.toMatchObject({ code: 'validation' })
     await expect(changePool(web.id, { tls_enabled: true })).rejects.toMatchObject(field('validation', 'tls_enabled'))
     await refused({ protocol: 'TCP' }, 'port_in_use', 'protocol_port')
-    // UDP and TCP ports are independent
+    // UDP and TCP ports do not conflict with each other
     const udp = await addPool(id, { protocol: 'UDP-CONNECT' })
     expect(udp).toMatchObject({ protocol: 'UDP', lb_algorithm: 'ROUND_ROBIN', insert_headers: {} })
     for (const pool of [web, udp]) await server.call(loadBalancerPools.delete, { as, params: { id: pool.id } })
@@ -316,7 +318,7 @@ describe('a pool', () => {
     expect((await view(id)).pools).toEqual([])
   })
 
-  it('returns all its settings [EN-049]', async () => {
+  it('stores and returns all its settings [EN-049]', async () => {
     const settings = {
       ...{ name: 'front', description: 'of the shop', enabled: false, connection_limit: 500, sticky_session: true },
       ...{ lb_algorithm: 'SOURCE_IP', backend_protocol: 'TCP', backend_protocol_port: 8443 },
@@ -344,7 +346,7 @@ describe('a pool', () => {
     await server.call(loadBalancerPools.delete, { as, params: { id: poolId } })
   })
 
-  it('supports these algorithms only [CO-064]', async () => {
+  it('supports only these algorithms [CO-064]', async () => {
     for (const [at, lb_algorithm] of ['LEAST_CONNECTIONS', 'ROUND_ROBIN', 'SOURCE_IP'].entries()) {
       const pool = await addPool(id, { protocol_port: 8100 + at, lb_algorithm })
       expect(pool.lb_algorithm).toBe(lb_algorithm)
@@ -356,7 +358,7 @@ describe('a pool', () => {
     await refused({ lb_algorithm: 'SOURCE_IP_PORT' }, 'unsupported', 'lb_algorithm')
   })
 
-  it('supports health checks by each protocol [CO-067]', async () => {
+  it('supports health checks with each protocol [CO-067]', async () => {
     for (const [at, type] of ['HTTP', 'HTTPS', 'TCP', 'UDP-CONNECT', 'PING'].entries()) {
       const protocol = type === 'UDP-CONNECT' ? 'UDP' : 'HTTP'
       const pool = await addPool(id, { protocol, protocol_port: 8200 + at, healthmonitor: { type } })
@@ -366,14 +368,14 @@ describe('a pool', () => {
     await refused({ healthmonitor: { type: 'SCTP' } }, 'validation', 'healthmonitor.type')
   })
 
-  it('limits connections to at most 2e9 [CO-070]', async () => {
+  it('limits the number of connections to 2e9 [CO-070]', async () => {
     const pool = await addPool(id, { connection_limit: 2e9 })
     expect(pool.connection_limit).toBe(2e9)
     await refused({ protocol_port: 81, connection_limit: 2e9 + 1 }, 'validation', 'connection_limit')
     await server.call(loadBalancerPools.delete, { as, params: { id: pool.id } })
   })
 
-  it('refuses invalid combinations and values out of range, at their field', async () => {
+  it('reports invalid combinations and values that are out of range on their field', async () => {
     await refused({ protocol: 'HTTP', backend_protocol: 'TCP' }, 'validation', 'backend_protocol')
     await refused({ protocol: 'TCP', tls_enabled: true }, 'validation', 'tls_enabled')
     await refused({ protocol: 'HTTPS', tls_enabled: true }, 'validation', 'certificate', 'private_key')
@@ -421,7 +423,7 @@ describe('a pool', () => {
     expect((await view(id)).pools).toEqual([])
   })
 
-  it('accepts only members in networks connected by routers of the project', async () => {
+  it('accepts only members in networks that are connected to routers of the project', async () => {
     const theirs = await server.call(networks.createPrivate, {
       ...{ as, body: { name: 'unconnected', subnets: [{ cidr: '10.7.0.0/24' }] } },
     })
@@ -434,7 +436,7 @@ describe('a pool', () => {
     await server.call(loadBalancerPools.delete, { as, params: { id: pool.id } })
   })
 
-  it('keeps members by ID and address and reports healthy, disabled and unknown ones', async () => {
+  it('matches members by ID or address and reports whether they are healthy, disabled or unknown', async () => {
     const pool = await addPool(id, {
       healthmonitor: { type: 'HTTP' },
       members: [
@@ -475,7 +477,7 @@ describe('a pool', () => {
     await server.call(loadBalancerPools.delete, { as, params: { id: pool.id } })
   })
 
-  it('terminates TLS only with a valid certificate and never returns its key [EN-049]', async () => {
+  it('terminates TLS only with a valid certificate and never returns the private key [EN-049]', async () => {
     const authority = await makeTestCertificate({ names: [], isAuthority: true })
     const good = await makeTestCertificate({ names: ['shop.example'], issuer: authority })
     const [other, ended] = [

@@ -27,12 +27,12 @@ const tenant = 'project-member'
 const list = (query: Record<string, unknown> = {}, as: PersonaName = operator) =>
   server.call(auditLog.list, { as, query })
 const linesOf = async (query: Record<string, unknown>, as?: PersonaName) => (await list(query, as)).data
-/** ID of the newest line. */
+/** Returns the ID of the newest entry. */
 const newest = async () => (await server.sql.query<{ id: number }>('select max(id)::int as id from audit'))[0]!.id
 const makeVolume = (name: string, as: PersonaName = tenant) =>
   server.call(volumes.create, { as, body: { name, size: GiB } })
 
-/** Inserts lines older than all others; `address` identifies the lines of a test. */
+/** Inserts entries that are older than all others. `address` identifies the entries of a test. */
 const plant = (count: number, more: Record<string, string> = {}) =>
   server.sql.query(
     `insert into audit (action, subject_id, subject_name, user_id, user_name, domain_id, project_id, scope_kind, request_id,
@@ -51,7 +51,7 @@ const plant = (count: number, more: Record<string, string> = {}) =>
     ],
   )
 
-describe('an audit line', () => {
+describe('an audit log entry', () => {
   it('records user, action, object, time, address, session and result', async () => {
     const { id } = await makeVolume('told')
     const [line] = await linesOf({ object_id: id })
@@ -80,7 +80,7 @@ describe('an audit line', () => {
     expect(await server.call(auditLog.view, { as: operator, params: { id: String(line!.id) } })).toEqual(line)
   })
 
-  it('records the reason for a refusal', async () => {
+  it('records the reason why a call was refused', async () => {
     const name = '5 begins with a digit'
     expect((await server.fetch(volumes.create, { as: tenant, body: { name, size: GiB } })).status).toBe(400)
     const viewed = await server.fetch(volumes.create, { as: 'viewer', body: { name: 'forbidden', size: GiB } })
@@ -90,9 +90,9 @@ describe('an audit line', () => {
     expect(second).toMatchObject({ status: 403, error_code: 'forbidden', username: 'viewer' })
   })
 
-  it('records changed fields with old and new values, and secrets only as changed', async () => {
+  it('records the old and new values of changed fields, but no values of secrets', async () => {
     const { id } = await makeVolume('first name')
-    // refused while the volume is still being created
+    // fails until the volume has been created
     const body = { name: 'next name', description: '' }
     const change = () => server.call(volumes.update, { as: tenant, params: { id }, body })
     await vi.waitFor(change, 20_000)
@@ -113,7 +113,7 @@ describe('an audit line', () => {
     expect(kept).toContain('user_data')
   })
 
-  it('is written for opening a console and exporting data, but not for viewing', async () => {
+  it('is written when a console is opened or data is exported, but not for viewing', async () => {
     const { data } = await server.call(instances.list, { as: tenant, query: {} })
     const { id } = data.find(({ name }) => name === 'scripted')!
     const since = await newest()
@@ -130,7 +130,7 @@ describe('an audit line', () => {
   })
 })
 
-describe('the list of audit lines', () => {
+describe('the list of audit log entries', () => {
   it('accepts a text filter, sorters, a page, a start and a limit [CA-033]', async () => {
     const address = '192.0.2.33'
     await plant(30, { address, message: 'needle in 100%_hay' })
@@ -148,7 +148,7 @@ describe('the list of audit lines', () => {
     expect(await named({ 'filters.contained_text': 'DISK 7' })).toEqual([7])
     expect(await named({ 'filters.contained_text': '100%_hay', limit: 1 })).toEqual([30])
     expect(await named({ 'filters.contained_text': '1000_hay' })).toEqual([])
-    // the format of browser grids
+    // browser grids use this format
     const params = {
       filters: { contained_text: 'disk 1', address },
       sorters: [{ property: 'timestamp', direction: 'ASC' }],
@@ -161,7 +161,7 @@ describe('the list of audit lines', () => {
     ])
   })
 
-  it('has at most 256 lines per page [CO-014]', async () => {
+  it('has at most 256 entries per page [CO-014]', async () => {
     await plant(300, { address: '192.0.2.14' })
     expect(AUDIT_LIMIT).toBe(256)
     expect(await linesOf({ address: '192.0.2.14' })).toHaveLength(256)
@@ -172,7 +172,7 @@ describe('the list of audit lines', () => {
     })
   })
 
-  it('pages by marker without gaps or duplicates, in every order', async () => {
+  it('pages by marker without gaps or duplicates, whatever the order', async () => {
     const address = '192.0.2.15'
     for (const user_name of ['ann', 'bob', '']) await plant(25, { address, user_name, action: `x.${user_name || 'c'}` })
     for (const sorters of ['timestamp:desc', 'timestamp:asc', 'username:desc', 'username', 'activity', 'type:desc']) {
@@ -191,7 +191,7 @@ describe('the list of audit lines', () => {
     expect(names).toEqual([...names].sort((one, other) => (one! < other! ? -1 : one === other ? 0 : 1)))
   })
 
-  it('refuses invalid parameters by name and limits the number of skipped lines', async () => {
+  it('names invalid parameters and limits the number of skipped entries', async () => {
     const refused = async (query: Record<string, unknown>) => {
       const error = await list(query).catch((problem: unknown) => problem as { code: string; fields: object })
       return [(error as { code: string }).code, Object.keys((error as { fields: object }).fields)[0]]
@@ -249,7 +249,7 @@ describe('the list of audit lines', () => {
     expect(many.count).toBeGreaterThan(2500)
   })
 
-  it('lists all activities for the filter [CA-034]', async () => {
+  it('lists all activities as filter values [CA-034]', async () => {
     const response = await fetch(`${server.url}/api/v2/audit_log/activities/`, {
       headers: { 'x-auth-token': await server.signIn(operator) },
     })
@@ -276,7 +276,7 @@ describe('the list of audit lines', () => {
 })
 
 describe('access to the audit log', () => {
-  it('lets operators read all lines and members none', async () => {
+  it('lets operators read all entries, and project members none', async () => {
     for (const as of ['superuser', 'viewer', 'compute-operator'] as const)
       expect((await linesOf({ limit: 1 }, as)).length).toBe(1)
     for (const as of [tenant, 'project-admin', 'service-account', 'domain-admin@alpha-one'] as const)
@@ -284,7 +284,7 @@ describe('access to the audit log', () => {
         expect((await server.fetch(call, { as })).status, `${as} ${call.path}`).toBe(403)
   })
 
-  it('includes the name of a project, user or run given by ID', async () => {
+  it('includes the name of a project or run that is given by its ID', async () => {
     const { id, name } = server.cast.projects['alpha-one']!
     const body = { compute: { instances: { limit: 50 } } } as never
     await server.call(quotas.set, { as: operator, params: { id }, body })
@@ -296,14 +296,14 @@ describe('access to the audit log', () => {
     const volume = await makeVolume('in a run')
     await server.call(bulkRuns.create, { as: tenant, body: { kind: 'volume', action: 'lock', ids: [volume.id] } })
     expect((await linesOf({ activity: 'bulk_run.create' }))[0]).toMatchObject({ object_name: '1 object' })
-    // a refused call shows only the ID, because the object may belong to another tenant
+    // entries of refused calls contain only the ID, because the object may belong to another tenant
     const foreign = server.cast.projects['beta-one']!
     const refused = await server.fetch(quotas.set, { as: 'domain-admin', params: { id: foreign.id }, body })
     expect(refused.status).toBeGreaterThanOrEqual(400)
     expect(await linesOf({ activity: 'quota.set', object_id: foreign.id })).toMatchObject([{ object_name: null }])
   })
 
-  it('lets domain administrators read lines of their domain, except those of operators', async () => {
+  it('lets domain administrators read entries of their domain, except those of operators', async () => {
     await makeVolume('in alpha')
     await makeVolume('in beta', 'other-member')
     await server.fetch(projects.create, {
@@ -317,7 +317,7 @@ describe('access to the audit log', () => {
     expect(lines.filter(({ domain_id }) => domain_id !== id)).toEqual([])
     expect(lines.map(({ object_name }) => object_name)).toContain('in alpha')
     expect(lines.map(({ object_name }) => object_name)).not.toContain('by operator')
-    // session IDs of other users are hidden
+    // session IDs of other users are not shown
     expect(new Set(lines.map(({ session_id }) => session_id))).toEqual(new Set([null]))
     const [foreign] = await linesOf({ object_name: 'in beta' })
     for (const params of [{ id: String(foreign!.id) }, { id: '999999999' }, { id: 'x' }])
@@ -339,7 +339,7 @@ describe('the exported file', () => {
     return { text: bytes.toString('utf8'), headers: response.headers }
   }
 
-  it('contains the filtered lines as CSV without formulas', async () => {
+  it('contains the filtered entries as CSV without formulas', async () => {
     const address = '192.0.2.20'
     await plant(2, { address, user_name: '=HYPERLINK("http://x")', message: 'two\nlines, "said"' })
     const { text, headers } = await file({ address, sorters: 'timestamp:asc' })
@@ -352,7 +352,7 @@ describe('the exported file', () => {
     expect(text.split('\r\n')).toHaveLength(4)
   })
 
-  it('contains one JSON object per line in the JSON Lines format', async () => {
+  it('contains one JSON object per line in JSON Lines format', async () => {
     const { text, headers } = await file({ address: '192.0.2.20', format: 'jsonl', sorters: 'timestamp:asc' })
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     const lines = text
@@ -362,7 +362,7 @@ describe('the exported file', () => {
     expect(lines).toEqual(await linesOf({ address: '192.0.2.20', sorters: 'timestamp:asc' }))
   })
 
-  it('contains at most 10 000 lines', async () => {
+  it('contains at most 10 000 entries', async () => {
     await plant(10_500, { address: '192.0.2.21' })
     const { text } = await file({ address: '192.0.2.21', format: 'jsonl' })
     expect(text.trimEnd().split('\n')).toHaveLength(10_000)

@@ -5,7 +5,10 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { queryMetrics } from './metric-queries.service'
 
-/** Metrics of those instances that the scope may see, in the requested order, with three queries to the store. */
+/**
+ * Returns the metrics of instances in the order of the IDs, using three queries to the store. Instances that the scope
+ * cannot see are left out.
+ */
 export async function readInstanceMetrics(
   tools: Pick<Tools, 'figures' | 'inventory'>,
   scope: Scope,
@@ -14,10 +17,10 @@ export async function readInstanceMetrics(
 ): Promise<InstanceMetrics[]> {
   const rows = await tools.inventory.several<Instance>(instanceKind, scope, [...new Set(ids)])
   if (rows.length === 0) return []
-  // the selector contains only escaped row IDs, so that it matches them exactly
+  // the IDs are escaped, so that the selector matches only these instances
   const those = JSON.stringify(rows.map(({ id }) => id.replace(/[^\w-]/g, '\\$&')).join('|'))
   const of = (metric: string) => `mainstay_vm_${metric}{server_id=~${those}}`
-  // aligned to whole steps, so that points do not move between requests; the last step is incomplete
+  // aligned to multiples of the step, so that points do not move between requests; the last step is incomplete
   const end = Math.ceil(Date.now() / 1000 / FIGURES_STEP) * FIGURES_STEP
   const start = end - FIGURES_SECONDS + FIGURES_STEP
   const now = (query: string) => queryMetrics(tools, scope, 'query', query, {}, signal)
@@ -45,7 +48,7 @@ export async function readInstanceMetrics(
 
 const unknown = (): (number | null)[] => Array.from({ length: FIGURES_SECONDS / FIGURES_STEP }, () => null)
 
-/** Converts a ratio from the store to a percentage with one decimal, as in rows. */
+/** Converts a ratio from the store to a percentage with one decimal place, as in rows. */
 function percentOf(text: string): number | null {
   const ratio = Number(text)
   return Number.isFinite(ratio) ? Math.round(Math.min(1, Math.max(0, ratio)) * 1000) / 10 : null

@@ -18,10 +18,10 @@ const tenant = 'project-member'
 const other = 'other-member'
 
 let kept: MetricsStore
-/** The store used by the server; tests replace it. */
+/** The metrics store used by the server. Tests replace it. */
 let current: MetricsStore
 let server: TestServer
-/** One hundred instances of the tenant, and one of another. */
+/** One hundred instances of the tenant. `theirs` belongs to another tenant. */
 let mine: string[]
 let theirs: string
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     metricsStore: {
       advice: null,
       ask: (...given) => current.ask(...given),
-      // no metrics except those pushed by the tests
+      // drop all metrics except those pushed by the tests
       push: async () => undefined,
       close: async () => undefined,
     },
@@ -56,7 +56,7 @@ const make = (as: PersonaName) =>
     body: { name: 'measured', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB }] },
   })
 
-/** Stores a metric of instances of a project, `ago` seconds in the past. */
+/** Stores a metric for instances of a project, timestamped `ago` seconds in the past. */
 async function put(name: string, project: string, ids: string[], valueOf: (at: number) => number, ago = 5) {
   const { id: project_id, domain_id } = server.cast.projects[project]!
   await kept.push(
@@ -73,7 +73,7 @@ async function put(name: string, project: string, ids: string[], valueOf: (at: n
 const ask = async (as: PersonaName, ids: string[]) =>
   (await server.call(instanceFigures.several, { as, query: { ids: ids.join(',') } })).data
 
-it('returns metrics of one hundred instances in one call and hides those of other tenants', async () => {
+it('returns metrics of one hundred instances in a single call and hides those of other tenants', async () => {
   await put('cpu_usage_ratio', 'alpha-one', mine, (at) => at / 100)
   await put('cpu_usage_ratio', 'beta-one', [theirs], () => 0.5)
   await vi.waitFor(async () => expect((await ask(tenant, mine)).at(-1)?.cpu_usage).toBe(99), 20_000)
@@ -83,7 +83,7 @@ it('returns metrics of one hundred instances in one call and hides those of othe
   expect(await ask('superuser', [theirs, mine[1]!])).toMatchObject([{ id: theirs }, { id: mine[1] }])
 })
 
-it('returns the history in even steps with gaps, and the memory usage', async () => {
+it('returns the history in even steps, with gaps, and the memory usage', async () => {
   const id = mine[0]!
   for (const ago of [4 * FIGURES_STEP, FIGURES_SECONDS + 2 * FIGURES_STEP])
     await put('cpu_usage_ratio', 'alpha-one', [id], () => 0.4, ago)
@@ -96,12 +96,12 @@ it('returns the history in even steps with gaps, and the memory usage', async ()
     return answer
   }, 20_000)
   expect(figures!.cpu_history).toHaveLength(FIGURES_SECONDS / FIGURES_STEP)
-  // older values are left out, and steps without a measurement are null
+  // older values are left out, and steps without a sample are null
   expect(figures!.cpu_history.indexOf(40)).toBeGreaterThan(FIGURES_SECONDS / FIGURES_STEP - 7)
   expect(figures!.cpu_history.filter((value) => value === null).length).toBeGreaterThan(40)
 })
 
-it('ignores unknown instances and refuses more than one hundred', async () => {
+it('ignores unknown instances and refuses more than one hundred IDs', async () => {
   expect(await ask(tenant, [randomUUID(), '.*', '"} or x'])).toEqual([])
   const many = server.call(instanceFigures.several, { as: tenant, query: { ids: [...mine, 'one'].join(',') } })
   await expect(many).rejects.toMatchObject({
@@ -110,7 +110,7 @@ it('ignores unknown instances and refuses more than one hundred', async () => {
   })
 })
 
-it('refuses metrics while the store is missing or unavailable; lists still work', async () => {
+it('returns an error while the store is missing or unavailable, but lists still work', async () => {
   for (const [store, code] of [
     [noStore('Install it'), 'metrics_missing'],
     [openMetricsStore({ address: () => null, close: async () => undefined }), 'metrics_unavailable'],

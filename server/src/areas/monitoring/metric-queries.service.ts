@@ -4,7 +4,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Labels } from '../../metrics/promql'
 import type { Tools } from '../../tools'
 
-/** Labels that restrict a query to the series of the scope; operators see all. */
+/** Labels that restrict a query to the series visible to the scope. Operators see all series. */
 function labelsOf(scope: Scope): Labels {
   if (scope.kind === 'system') return {}
   if (scope.kind === 'project' && scope.project_id !== null) return { project_id: scope.project_id }
@@ -12,7 +12,7 @@ function labelsOf(scope: Scope): Labels {
   throw problem('monitoring.metrics_need_project')
 }
 
-/** Runs a query restricted to the series of the scope. */
+/** Runs a query that is restricted to the series visible to the scope. */
 export async function queryMetrics(
   { figures: { store } }: Pick<Tools, 'figures'>,
   scope: Scope,

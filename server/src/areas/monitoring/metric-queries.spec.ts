@@ -14,11 +14,11 @@ import { startServer, type TestServer } from '../../testing/start-server'
 const operator = 'superuser'
 const tenant = 'project-member'
 const other = 'other-member'
-/** Prefix for metric names of this run, because specs share the store. */
+/** Prefix for the metric names of this run, because test files share the store. */
 const run = `mainstay_spec_${randomUUID().replaceAll('-', '')}`
 
 let kept: MetricsStore
-/** The store used by the server; tests replace it. */
+/** The metrics store used by the server. Tests replace it. */
 let current: MetricsStore
 let server: TestServer
 let open: Server | null = null
@@ -31,7 +31,7 @@ beforeAll(async () => {
       return current.advice
     },
     ask: (...given) => current.ask(...given),
-    // a scripted store could make the server stop pushing
+    // push to the real store, because the server stops pushing if a store fails
     push: (lines) => kept.push(lines),
     close: async () => undefined,
   }
@@ -66,7 +66,7 @@ const refusal = (as: PersonaName, query: Record<string, unknown>, call = metricQ
     (problem: unknown) => problem as { code: string; status: number; message: string; fields: object },
   )
 
-/** Starts a store with scripted responses. */
+/** Starts a metrics store that returns scripted responses. */
 async function storeThat(answers: RequestListener, patienceMs = 400): Promise<void> {
   open = createServer(answers)
   await new Promise<void>((resolve) => open!.listen(0, '127.0.0.1', resolve))
@@ -75,19 +75,19 @@ async function storeThat(answers: RequestListener, patienceMs = 400): Promise<vo
 }
 
 describe('metrics of a project', () => {
-  it('are queried with a token of the scope and limited to it [CA-037]', async () => {
+  it('are queried with a token and limited to its scope [CA-037]', async () => {
     await vi.waitFor(async () => expect(await valuesOf(tenant, run)).toEqual(['3']), 20_000)
     expect(await valuesOf(other, run)).toEqual(['5'])
     expect(await valuesOf('domain-admin@alpha-two', run)).toEqual(['4'])
     const { data } = await ask(tenant, `sum(${run})`)
     expect(data).toMatchObject({ resultType: 'vector', result: [{ value: [expect.any(Number), '3'] }] })
-    // refused without a token or a project
+    // fails without a token or without a project
     expect((await server.fetch(metricQueries.query, { query: { query: run } })).status).toBe(401)
     const unscoped = { token: await server.login(tenant) }
     expect((await server.fetch(metricQueries.query, { as: unscoped, query: { query: run } })).status).toBe(403)
   })
 
-  it('stay limited even if the query selects another project', async () => {
+  it('remain limited even if the query selects another project', async () => {
     const theirs = server.cast.projects['beta-one']!.id
     for (const query of [
       `${run}{project_id="${theirs}"}`,
@@ -96,11 +96,11 @@ describe('metrics of a project', () => {
       `${run}{project_id="${theirs}"} or ${run} == 5`,
     ])
       expect(await valuesOf(tenant, query), query).toEqual([])
-    // relabeling the result reveals no series of another project
+    // relabeling the result does not reveal series of another project
     expect(await valuesOf(tenant, `label_replace(${run}, "project_id", "${theirs}", "", "")`)).toEqual(['3'])
   })
 
-  it('are limited by a label in every selector sent to the store', async () => {
+  it('are limited by a label in every selector that is sent to the store', async () => {
     const asked: URLSearchParams[] = []
     await storeThat((request, reply) => {
       void text(request).then((form) => {
@@ -113,12 +113,12 @@ describe('metrics of a project', () => {
     expect(asked.map((it) => it.get('query'))).toEqual([`${run}{${mine}} or ${run}{${mine},a="b"}`])
   })
 
-  it('include those of all projects for operators', async () => {
+  it('include all projects for operators', async () => {
     expect(await valuesOf(operator, run)).toEqual(['3', '4', '5'])
     expect(await valuesOf('viewer', `sum(${run})`)).toEqual(['12'])
   })
 
-  it('cannot be widened by parameters of the store', async () => {
+  it('cannot be extended with parameters of the store', async () => {
     const theirs = `project_id=${server.cast.projects['beta-one']!.id}`
     for (const name of ['extra_label', 'extra_filters', 'extra_filters[]', 'nocache'])
       expect(await refusal(tenant, { query: run, [name]: theirs })).toMatchObject({ code: 'validation' })
@@ -143,7 +143,7 @@ describe('a range query', () => {
     expect(data.result[0]!.values.map(([, value]) => value)).toContain('3')
   })
 
-  it('limits the number of points and the period to the retention', async () => {
+  it('limits the number of points, and the period to the retention', async () => {
     expect(await range(tenant, { step: 3600 / MOST_POINTS })).toBeNull()
     expect(await range(tenant, { start: now - 1_000_000, step: 1 })).toMatchObject({
       code: 'validation',
@@ -161,7 +161,7 @@ describe('a range query', () => {
 describe('a metrics store', () => {
   const unavailable = { code: 'metrics_unavailable', status: 503 }
 
-  it('that is down, slow or invalid is reported as unavailable without affecting other calls', async () => {
+  it('that is down, slow or returns invalid data is reported as unavailable, and other calls still work', async () => {
     const others = () => server.call(instances.list, { as: tenant })
     const bodies: Record<string, RequestListener> = {
       slow: () => undefined,
@@ -182,7 +182,7 @@ describe('a metrics store', () => {
     expect(await refusal(tenant, { query: run })).toMatchObject(unavailable)
   })
 
-  it('that sends an endless response is cut off', async () => {
+  it('that sends an endless response is disconnected', async () => {
     let sent = 0
     await storeThat((_, reply) => {
       const more = () => {
@@ -199,7 +199,7 @@ describe('a metrics store', () => {
     expect(sent).toBeLessThan(64)
   })
 
-  it('that is missing is reported with installation advice to operators only', async () => {
+  it('that is missing is reported, to operators with installation instructions', async () => {
     current = noStore('Install the package victoria-metrics')
     expect(await refusal(operator, { query: run })).toMatchObject({
       code: 'metrics_missing',
@@ -210,7 +210,7 @@ describe('a metrics store', () => {
   })
 })
 
-it('measures instances, quotas, the host and the server, and shows each project its own instances', async () => {
+it('samples instances, quotas, the host and the server, and shows each project only its own instances', async () => {
   const body = {
     name: 'measured',
     flavor: 's1.nano',
@@ -232,6 +232,6 @@ it('measures instances, quotas, the host and the server, and shows each project 
     { timeout: 60_000, interval: 500 },
   )
   expect(await valuesOf(other, `mainstay_vm_cpu_usage_ratio{server_id="${id}"}`)).toEqual([])
-  // tenants see no metrics of the host and the server
+  // tenants cannot see metrics of the host and the server
   expect(await valuesOf(tenant, 'mainstay_node_cpu_usage_ratio or mainstay_requests_total')).toEqual([])
 })

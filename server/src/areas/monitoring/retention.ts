@@ -4,7 +4,7 @@ import { tidy } from '../../tasks/janitor'
 
 const plan = { time_zone: 'UTC', jitter_seconds: 0, missed: 'once' as const }
 
-/** Deletes old lines of the audit log. */
+/** Deletes old audit log entries. */
 export const auditRetention = schedule({
   name: 'audit.retention',
   job: job({
@@ -16,7 +16,7 @@ export const auditRetention = schedule({
   plan: { ...plan, cron: '23 * * * *' },
 })
 
-/** Adds final lines of the audit log to its hash chain and forwards them, if configured. */
+/** Adds completed audit log entries to the hash chain and, if configured, forwards them to syslog. */
 export const auditSealing = schedule({
   name: 'audit.seal',
   job: job({
@@ -25,7 +25,7 @@ export const auditSealing = schedule({
     pool: 'bulk',
     async run(_, { audit, config: { auditSyslog }, log }) {
       await audit.seal()
-      // the next run retries an unavailable receiver
+      // if the receiver is unavailable, the next run tries again
       if (auditSyslog)
         await audit.forward(auditSyslog).catch((err: unknown) => {
           log.warn({ err, ...auditSyslog }, 'failed to forward the audit log to syslog')

@@ -6,7 +6,7 @@ export const taskRoutes = serve(
   {
     ...readFrom<Task>(taskKind),
     async find({ scope, body }, { inventory }) {
-      // read the revision first, so that changes made meanwhile are reported again instead of lost
+      // read the revision first, so that concurrent changes are reported twice rather than lost
       const revision = await inventory.revision()
       return { data: await inventory.several<Task>(taskKind, scope, body.task_ids), pages: [], revision }
     },

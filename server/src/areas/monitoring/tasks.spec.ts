@@ -31,7 +31,7 @@ const ended = (id: string) =>
     return task!
   })
 
-it('shows action, object, user, progress and result of a task [EN-005]', async () => {
+it('shows the action, object, user, progress and result of a task [EN-005]', async () => {
   const { id } = await makeInstance('subject')
   const [begun] = await tasksOf(id)
   expect(Task.parse(begun)).toEqual(begun)
@@ -52,7 +52,7 @@ it('shows action, object, user, progress and result of a task [EN-005]', async (
   for (const field of ['result', 'flow']) expect(task).toHaveProperty(field)
 })
 
-it('keeps the call that started a task, without secrets, so that it can be repeated', async () => {
+it('stores the call that started a task, without secrets, so that it can be repeated', async () => {
   const user_data = Buffer.from('#!/bin/sh\necho hunter2').toString('base64')
   const body = { name: 'again', flavor: 's1.nano', networks: [], user_data }
   const volume = { source: 'blank', size: GiB, boot_index: 0 } as const
@@ -95,7 +95,7 @@ it('lists tasks, newest first, and filters by state and subject [CA-025]', async
   expect(failed.data.length).toBeGreaterThan(0)
 })
 
-it('returns the requested tasks by POST, including finished ones [CA-026]', async () => {
+it('returns the tasks requested with POST, including finished ones [CA-026]', async () => {
   const { data } = await server.call(tasks.list, { as, query: { limit: 2 } })
   const ids = data.map(({ id }) => id)
   const found = await server.call(tasks.find, { as, body: { task_ids: [...ids, 'gone'] } })
@@ -111,7 +111,7 @@ it('returns the requested tasks by POST, including finished ones [CA-026]', asyn
     await expect(server.call(tasks.find, { as, body: { task_ids } })).rejects.toMatchObject({ code: 'validation' })
 })
 
-it('lets only users with control of tasks pause, resume and answer them', async () => {
+it('lets only users who may control tasks pause, resume and answer them', async () => {
   const [one] = (await server.call(tasks.list, { as, query: { limit: 1 } })).data
   const params = { id: one!.id }
   const answer = { params, body: { question: 'none', choice: 'keep' } }

@@ -17,7 +17,7 @@ import { everyRow } from './every-row'
 
 type Index = Pick<Tools, 'inventory'>
 
-/** Maximum number of subnets counted per request. */
+/** Maximum number of subnets in one response. */
 const MOST_SUBNETS = 5000
 
 /** Number of addresses in the allocation pools of a subnet. */
@@ -28,7 +28,10 @@ function sizeOf({ allocation_pools }: Subnet): bigint {
   }, 0n)
 }
 
-/** Used and total addresses by subnet. Counts the ports of all projects, regardless of the caller. */
+/**
+ * Returns the number of used addresses and the total for each subnet. Counts ports of all projects, even if the caller
+ * cannot see them.
+ */
 export async function addressUse(
   { inventory }: Index,
   scope: Scope,
@@ -57,7 +60,7 @@ const kindOfOwner = (port: Port): AddressHolder['kind'] => {
   return isOfLoadBalancer(device_owner) ? 'load_balancer' : 'port'
 }
 
-/** Holders of a port's addresses. For ports of other projects, only that an address is taken. */
+/** Holders of a port's addresses. Ports of other projects only show that the address is in use. */
 const holdersOf = (scope: Scope, port: Port): AddressHolder[] => {
   const isOwn = scope.kind === 'system' || port.project_id === scope.project_id
   return port.fixed_ips.map(({ ip_address }) =>
@@ -79,7 +82,7 @@ const holdersOf = (scope: Scope, port: Port): AddressHolder[] => {
   )
 }
 
-/** Reserved addresses of a subnet: its gateway and DNS servers. */
+/** Reserved addresses of a subnet: the gateway and the DNS servers. */
 const reservedOf = ({ gateway_ip, dns_nameservers, cidr }: Subnet): AddressHolder[] => {
   const range = parseRange(cidr)!
   const inside = [gateway_ip, ...dns_nameservers].filter((address): address is string => {
@@ -100,8 +103,9 @@ const byAddress = (one: AddressHolder, other: AddressHolder): number => {
 }
 
 /**
- * Holders of all addresses of a network. If the project can attach instances to it, addresses of other projects are
- * included, so that the caller can choose a free one; otherwise only its own.
+ * Lists the holders of all addresses of a network. If the caller's project can attach instances to the network,
+ * addresses used by other projects are included, so that the caller can choose a free address. Otherwise only the
+ * project's own are listed.
  */
 export async function addressHolders(
   { inventory }: Index,
@@ -117,7 +121,7 @@ export async function addressHolders(
   return { data: [...held, ...reserved].toSorted(byAddress), truncated: found.truncated }
 }
 
-/** Holders of an address in networks whose ports the scope can see. */
+/** Finds the holders of an address in networks whose ports the scope can see. */
 export async function findHolder(
   { inventory }: Index,
   scope: Scope,
@@ -132,13 +136,15 @@ export async function findHolder(
   )
 }
 
-/** Ranges in which a free range for a private network is searched, in this order. */
+/** Ranges that are searched for a free range for a private network, in this order. */
 const within = {
   4: ['192.168.0.0/16', '10.0.0.0/8', '172.16.0.0/12'],
   6: ['fd00::/16'],
 } as const
 
-/** A range of this size that overlaps no subnet visible to the scope; null if there is none. */
+/**
+ * Returns a range of the given size that does not overlap any subnet visible to the scope, or null if there is none.
+ */
 export async function freeRangeFor(
   { inventory }: Index,
   scope: Scope,

@@ -72,7 +72,7 @@ const put = (kind: string, rows: Entity[]) =>
   })
 
 describe('addresses', () => {
-  it('are counted by subnet, including those of other projects', async () => {
+  it('are counted by subnet, including addresses used by other projects', async () => {
     const { data } = await server.call(networks.addressUse, { as, query: { network_id: 'front' } })
     expect(data).toEqual([
       { subnet_id: 'front-4', network_id: 'front', cidr: '10.5.0.0/24', ip_version: 4, total: '10', used: 2 },
@@ -86,7 +86,7 @@ describe('addresses', () => {
     )
   })
 
-  it('of a network are listed in order with holders and reservations, if the caller can see the network', async () => {
+  it('are listed in order for a visible network, with their holders and reservations', async () => {
     const { data, truncated } = await server.call(networks.holders, { as, params: { id: 'front' } })
     expect(truncated).toBe(false)
     expect(data.map(({ address, kind, object_name }) => [address, kind, object_name])).toEqual([
@@ -102,7 +102,7 @@ describe('addresses', () => {
     })
   })
 
-  it('of other projects are hidden from a project with routed access, and anonymous with direct access', async () => {
+  it('of other projects are hidden with routed access, and shown without details with direct access', async () => {
     const operators = await server.call(networks.holders, { as: 'superuser', params: { id: 'office' } })
     expect(operators.data.find(({ address }) => address === '203.0.113.11')).toMatchObject({
       ...{ kind: 'instance', object_name: 'VM theirs', project_id: ownerOf('alpha-two').project_id },
@@ -119,7 +119,7 @@ describe('addresses', () => {
     await put('network', [office])
   })
 
-  it('are found with their holder, in any notation', async () => {
+  it('are found together with their holder, in any notation', async () => {
     const found = (address: string, who: PersonaName = as) =>
       server.call(networks.whoHas, { as: who, query: { address } })
     expect((await found('fd05:0:0::0010')).data).toMatchObject([{ address: 'fd05::10', network_name: 'front' }])
@@ -143,9 +143,9 @@ describe('addresses', () => {
   })
 })
 
-it('lists the possible targets of a floating IP and the reasons against the others', async () => {
+it('lists the possible targets of a floating IP, and for all other ports the reason', async () => {
   const owner = ownerOf('alpha-one')
-  // like the default network, whose external access goes through the host
+  // like the default network, which reaches external networks through the host
   const hosted = networkRow(owner, 'hosted', ['10.8.0.0/24'], { type: 'flat' })
   await put('network', [hosted])
   await put('port', [portRow(owner, 'hosted-port', hosted, ['10.8.0.10'])])
@@ -171,7 +171,7 @@ it('lists the possible targets of a floating IP and the reasons against the othe
   })
 })
 
-it('shows connected objects and broken connections in the topology, without those of others', async () => {
+it('shows connected objects and broken connections in the topology, but no objects of other projects', async () => {
   const { nodes, edges, truncated } = await server.call(topology.view, { as })
   expect(truncated).toBe(false)
   const names = new Map(nodes.map(({ id, kind }) => [id, kind]))
@@ -188,7 +188,7 @@ it('shows connected objects and broken connections in the topology, without thos
   expect(theirs.nodes.map(({ id }) => id)).not.toContain('edge')
 })
 
-it('shows load balancers in the topology with the state of the paths to their members', async () => {
+it('shows load balancers in the topology and the state of the connections to their members', async () => {
   const owner = ownerOf('alpha-one')
   const shop = balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
   await put('load_balancer', [shop])
@@ -213,7 +213,7 @@ it('shows load balancers in the topology with the state of the paths to their me
   expect(theirs.nodes.map(({ id }) => id)).not.toContain('shop')
 })
 
-it('finds ports by address, device, MAC and group, and updates them by PUT and PATCH', async () => {
+it('finds ports by address, device, MAC address and group, and updates them with PUT and PATCH', async () => {
   const ids = async (query: Record<string, unknown>) =>
     (await server.call(ports.list, { as, query })).data.map(({ id }) => id)
   expect(await ids({ fixed_ips: 'any:10.6.0.11' })).toEqual(['db'])
@@ -221,7 +221,7 @@ it('finds ports by address, device, MAC and group, and updates them by PUT and P
   expect([ports.put.verb, ports.put.path]).toEqual(['PUT', ports.update.path])
 })
 
-it('returns the interfaces of a router in the format of clients [CA-062]', async () => {
+it('returns a router’s interfaces in the format that clients expect [CA-062]', async () => {
   const told = await server.call(routers.interfaces, { as, params: { id: 'edge' } })
   expect(told).toEqual({ external_interface: router.external_interface, internal_interfaces: router.interfaces_info })
   await expect(server.call(routers.interfaces, { as: other, params: { id: 'edge' } })).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe('the reachability of a destination', () => {
       },
     })
 
-  it('is explained with each rule and hop, by name', async () => {
+  it('is explained with the name of each rule and hop', async () => {
     const owner = ownerOf('alpha-one')
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     const inside = networkRow(owner, id(1), ['10.15.0.0/24'])
@@ -267,7 +267,7 @@ describe('the reachability of a destination', () => {
     expect(refused.steps.at(-1)).toMatchObject({ code: 'nobody', state: 'refused', address: '10.15.0.77' })
   })
 
-  it('includes the members of a load balancer, or the range or group that blocks them', async () => {
+  it('includes the members of a load balancer, or the range or group that blocks traffic', async () => {
     const owner = ownerOf('alpha-one')
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     const net = networkRow(owner, id(11), ['10.16.0.0/24'])
@@ -374,7 +374,7 @@ describe('the reachability of a destination', () => {
     })
   })
 
-  it('is explained for visible ports only', async () => {
+  it('is explained only for visible ports', async () => {
     await expect(ask('web', '10.5.0.77', other)).rejects.toMatchObject({ code: 'not_found' })
     await expect(ask('web', 'theirs')).rejects.toMatchObject({ code: 'not_found' })
   })

@@ -2,9 +2,9 @@ import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networki
 import type { ReachExplanation } from '@mainstay/engines/network-model/reach/types'
 import type { NetworkRows } from '@mainstay/engines/networking/compile-wanted'
 
-/* Networks that belong to the infrastructure of a cloud can have hosts and routers unknown to the cloud. */
+/* Networks that belong to the infrastructure of a cloud can contain hosts and routers that the cloud does not know. */
 
-/** Whether only the infrastructure of a cloud could say how traffic continues after the obstacle. */
+/** Whether only the cloud's infrastructure determines what happens to traffic at this obstacle. */
 export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: NetworkRows): boolean {
   if (!obstacle) return false
   const infrastructure = rows.networks.filter(
@@ -14,11 +14,11 @@ export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: Netwo
   switch (obstacle.kind) {
     case 'edge_closed':
     case 'no_uplink':
-    // the infrastructure may route private addresses too
+    // the infrastructure may also route private addresses
     case 'no_outside_address':
       return true
     case 'nobody':
-      // a floating IP is known to the cloud, so the result is certain
+      // the cloud knows all its floating IPs, so the result is certain
       return (
         isThere(obstacle.networkId) &&
         !rows.floating.some(({ floating_ip_address }) => floating_ip_address === obstacle.address)

@@ -5,8 +5,8 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 
 /**
- * All rows of a kind that match the filters and are visible to the scope, read page by page up to `most`. `truncated`:
- * there are more.
+ * Reads all rows of a kind that match the filters and are visible to the scope, page by page, up to a maximum of
+ * `most`. `truncated`: whether there are more rows.
  */
 export async function everyRow<Row extends Entity>(
   { inventory }: Pick<Tools, 'inventory'>,

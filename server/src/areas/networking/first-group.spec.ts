@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('creates the default security group with the project and none when it is read', async () => {
+it('creates the default security group together with the project, not when it is read', async () => {
   const name = 'default'
   const firstOf = async (who: PersonaName) =>
     (await server.call(securityGroups.list, { as: who, query: { name, with_count: true } })).data
@@ -41,7 +41,7 @@ it('creates the default security group with the project and none when it is read
   })
   expect(rules.data).toHaveLength(4)
 
-  // a new project has its group at once, and reading it writes nothing
+  // a new project has its default group immediately, and reading it changes nothing
   const made = await server.call(projects.create, {
     ...{ as: operator, params: { domain_id: server.cast.domains['alpha']!.id }, body: { name: 'fresh' } },
   })
@@ -55,7 +55,7 @@ it('creates the default security group with the project and none when it is read
     expect((await server.call(securityGroups.list, { as: operator, query })).data.map((it) => it.name)).toEqual([name])
   await firstOf('other-member')
   expect(await rows()).toEqual(before)
-  // the group does not block deleting the project and is deleted with it
+  // the group does not prevent deleting the project and is deleted with it
   await server.call(projects.delete, {
     ...{ as: operator, params: { domain_id: made.domain_id, id: made.id } },
   })

@@ -10,12 +10,12 @@ import { everyRow } from './every-row'
 
 const MOST_TARGETS = 500
 const MOST_ROUTERS = 5000
-/** Ports of routers, services and floating IPs, which cannot be targets of a floating IP. */
+/** Whether a port belongs to a router, service or floating IP, and therefore cannot be a target of a floating IP. */
 const isOfNetworking = ({ device_owner }: Port): boolean => device_owner.startsWith('network:')
 
 /**
- * Ports of the floating IP's project, possible targets first, each with the reason if it cannot be a target. Engines
- * refuse an assignment for the same reasons.
+ * Lists the ports of the floating IP's project, possible targets first. Other ports include the reason, for which
+ * engines also refuse to assign the floating IP.
  */
 export async function targetsOf(
   tools: Pick<Tools, 'inventory' | 'capabilities'>,
@@ -35,7 +35,7 @@ export async function targetsOf(
     ...new Set(candidates.map(({ network_id }) => network_id)),
   ])
   const subnets = networks.flatMap((network) => network.subnets)
-  // host networks exist only with the embedded engine; those below a cloud are unknown
+  // only the embedded engine has host networks; networks of a cloud's hosts are unknown
   const isOurs = tools.capabilities.networking.published_ports
   const ofHost = new Set(
     networks

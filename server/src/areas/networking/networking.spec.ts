@@ -13,9 +13,7 @@ import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/*
- * Networking calls as command-line clients make them, on a whole server. The rules are tested in the engines' suites.
- */
+/* Networking calls in the format of command-line clients, on a complete server. Engine tests cover the rules. */
 
 const as = 'project-member'
 const operator = 'superuser'
@@ -37,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Waits until the row is in no transitional state. */
+/** Waits until the row is ACTIVE. */
 async function settled<Row extends { status: string }>(view: () => Promise<Row>): Promise<Row> {
   return vi.waitFor(
     async () => {
@@ -54,7 +52,7 @@ const newNetwork = (name: string, cidr: string) =>
   server.call(networks.createPrivate, { as, body: { name, subnets: [{ cidr }] } })
 
 describe('networks', () => {
-  it('creates a private network at once, with a subnet and default or given settings [CA-156] [EN-040]', async () => {
+  it('creates a private network with a subnet and default or given settings [CA-156] [EN-040]', async () => {
     const made = await server.fetch(networks.createPrivate, {
       ...{ as, body: { name: 'backend', subnets: [{ cidr: '192.168.77.0/24' }] } },
     })
@@ -77,7 +75,7 @@ describe('networks', () => {
     })
   })
 
-  it('lets operators, but not projects, create external networks as a task [CA-154]', async () => {
+  it('lets operators, but not projects, create external networks in a task [CA-154]', async () => {
     const body = { name: 'office', physical_network: 'public', subnets: [{ cidr: '198.51.100.0/24' }] }
     expect(await statusOf(server.fetch(networks.createPublic, { as, body }))).toBe(403)
     const made = await server.fetch(networks.createPublic, { as: operator, body })
@@ -90,7 +88,7 @@ describe('networks', () => {
     await settled(() => server.call(networks.view, { as: operator, params: { id } }))
   })
 
-  it('lets operators create networks with a VLAN ID of 1 to 4094, each used once [CA-155] [VA-056] [EN-040]', async () => {
+  it('lets operators create networks with unique VLAN IDs from 1 to 4094 [CA-155] [VA-056] [EN-040]', async () => {
     const body = { name: 'lab', vlan_network: 'public', vlan_id: 1, subnets: [{ cidr: '198.18.1.0/24' }] }
     const rbac_policies = [{ target_project: '*', actions: ['routed' as const] }]
     expect(await statusOf(server.fetch(networks.createVlan, { as, body }))).toBe(403)
@@ -109,7 +107,7 @@ describe('networks', () => {
       ).rejects.toMatchObject({ code: 'validation', fields: { vlan_id: [expect.any(String)] } })
   })
 
-  it('deletes a network only by its own kind, with or without its VLAN interfaces', async () => {
+  it('deletes a network only through the path for its kind, with or without its VLAN interfaces', async () => {
     const doomed = async (query: Record<string, string>) => {
       const { id } = await newNetwork('doomed', '192.168.90.0/24')
       const params = { id }
@@ -124,7 +122,7 @@ describe('networks', () => {
     await doomed({ params: '{"delete_vlan_interfaces": false}' })
   })
 
-  it('reports the networking capabilities and, to operators, the state of the host', async () => {
+  it('reports the networking capabilities, and shows the state of the host to operators', async () => {
     const told = await server.call(networkService.view, { as })
     expect(told).toMatchObject({ unavailable: null, host: null, capabilities: { networks: true, routers: true } })
     expect((await server.call(networkService.view, { as: operator })).host).not.toBeNull()
@@ -132,7 +130,7 @@ describe('networks', () => {
 })
 
 describe('subnets', () => {
-  it('adds a subnet of the other IP version only [CA-066] [EN-041]', async () => {
+  it('allows only one subnet per IP version [CA-066] [EN-041]', async () => {
     const { id } = await newNetwork('both', '192.168.79.0/24')
     const body = {
       network_id: id,
@@ -153,7 +151,7 @@ describe('subnets', () => {
     })
   })
 
-  it('updates gateway, DHCP, pools and DNS servers of a subnet, but not its range [CA-067]', async () => {
+  it('updates the gateway, DHCP, pools and DNS servers of a subnet, but not its range [CA-067]', async () => {
     const network = await newNetwork('changing', '192.168.82.0/24')
     const params = { id: network.subnets[0]!.id }
     const body = { gateway_ip: '192.168.82.254', enable_dhcp: false, dns_nameservers: ['9.9.9.9'] }
@@ -168,7 +166,7 @@ describe('subnets', () => {
 })
 
 describe('routers', () => {
-  it('are created with a gateway and networks and return both [CA-058] [CA-059] [EN-042]', async () => {
+  it('are created with a gateway and networks, which the response includes [CA-058] [CA-059] [EN-042]', async () => {
     const network = await newNetwork('behind', '192.168.84.0/24')
     const made = await server.call(routers.create, {
       as,
@@ -197,7 +195,7 @@ describe('routers', () => {
     await expect(server.call(routers.view, { as: stranger, params })).rejects.toMatchObject(refusal)
   })
 
-  it('are listed in their own project and filtered by name and network [CA-057]', async () => {
+  it('are listed in their own project only and filtered by name and network [CA-057]', async () => {
     const names = async (who: typeof as | typeof stranger, query: Record<string, unknown> = {}) =>
       (await server.call(routers.list, { as: who, query })).data.map(({ name }) => name)
     expect(await names(as)).toEqual(['edge'])
@@ -206,7 +204,7 @@ describe('routers', () => {
     expect(await names(stranger)).toEqual([])
   })
 
-  it('update name, gateway and routes by PATCH and PUT [CA-060]', async () => {
+  it('update their name, gateway and routes with PATCH and PUT [CA-060]', async () => {
     const { id } = await server.call(routers.create, { as, body: { name: 'changing' } })
     const params = { id }
     expect(await server.call(routers.update, { as, params, body: { name: 'patched' } })).toMatchObject({
@@ -227,7 +225,7 @@ describe('routers', () => {
     expect(await statusOf(server.fetch(routers.update, { as: stranger, params, body: { name: 'mine' } }))).toBe(404)
   })
 
-  it('add and remove networks and return their interfaces [CA-063] [CA-064]', async () => {
+  it('connect and disconnect networks and return their interfaces [CA-063] [CA-064]', async () => {
     const network = await newNetwork('joined', '192.168.85.0/24')
     const { id } = await server.call(routers.create, { as, body: { name: 'joining' } })
     const body = { network_id: network.id }
@@ -246,7 +244,7 @@ describe('routers', () => {
     expect(removed).toEqual({ external_interface: null, internal_interfaces: [] })
   })
 
-  it('are deleted without connected networks, or together with their interfaces [CA-061]', async () => {
+  it('are deleted only if no networks are connected, or together with their interfaces [CA-061]', async () => {
     const network = await newNetwork('held', '192.168.86.0/24')
     const { id } = await server.call(routers.create, {
       as,
@@ -264,7 +262,7 @@ describe('routers', () => {
 })
 
 describe('floating IPs', () => {
-  it('show what they are assigned to, are listed by address and belong to their project [CA-152] [EN-039]', async () => {
+  it('show their target, are listed by address and belong to their project [CA-152] [EN-039]', async () => {
     const { data } = await server.call(networks.list, { as, query: { name: 'behind' } })
     const network = data[0]!
     const [flavor] = (await server.call(flavors.list, { as })).data
@@ -343,7 +341,7 @@ describe('security groups', () => {
       remote_ip_prefix: '10.0.0.0/8',
       ethertype: 'IPv4',
     })
-    // creating the same rule again returns the existing one
+    // creating the same rule again returns the existing rule
     expect((await server.call(securityGroupRules.create, { as, body })).id).toBe(made.id)
     const ofGroup = async () =>
       (await server.call(securityGroups.view, { as, params: { id } })).security_group_rules.map((rule) => rule.id)
@@ -359,7 +357,7 @@ describe('security groups', () => {
     expect(await ofGroup()).not.toContain(made.id)
   })
 
-  it('are deleted unless a port uses them or they are the default group [CA-072]', async () => {
+  it('are deleted unless a port uses them or they are default groups [CA-072]', async () => {
     const { id } = await server.call(securityGroups.create, { as, body: { name: 'doomed' } })
     const network = await newNetwork('grouped', '192.168.87.0/24')
     const body = { network_id: network.id, security_groups: [id] }

@@ -16,15 +16,15 @@ interface DeletionQuery {
 }
 
 /**
- * Whether the VLAN interfaces of a network are deleted with it: from the query or from JSON within it. The default is
- * yes.
+ * Whether the VLAN interfaces of the network are deleted with it, according to the query or to JSON in the query.
+ * Defaults to true.
  */
 function takesVlanInterfaces({ delete_vlan_interfaces: plain, params }: DeletionQuery): boolean {
   const inJson = /"delete_vlan_interfaces"\s*:\s*(true|false)/i.exec(params ?? '')?.[1]
   return (plain ?? inJson ?? 'true').toLowerCase() !== 'false'
 }
 
-/** Kinds of networks in paths, each with the networks that it includes. */
+/** Kinds of networks in paths, with the networks that each kind includes. */
 const kindsInPaths = {
   private: ({ router_external, physical_network }: Network) => !router_external && !physical_network,
   public: ({ type }: Network) => type !== 'vxlan',
@@ -39,7 +39,7 @@ interface DeletionCall {
   query: DeletionQuery
 }
 
-/** Deletes a network if it is of this kind, and returns it. Throws `not_found`. */
+/** Deletes a network of the given kind and returns it. Throws `not_found` if the network is of another kind. */
 async function deleteOfKind(
   kind: keyof typeof kindsInPaths,
   { scope, params: { id }, query }: DeletionCall,
@@ -57,7 +57,7 @@ async function deleteExternal(kind: 'public' | 'vlan', call: DeletionCall, tools
   return { task_id: await addDoneTask(tools.inventory, networkDeleted, about) }
 }
 
-/** Creates a network on a physical network, or in a VLAN of one, which requires a further permission. */
+/** Creates a network on a physical network, or in a VLAN on it, which requires an additional permission. */
 async function createExternal(
   { ports }: Tools,
   scope: ProjectScope,

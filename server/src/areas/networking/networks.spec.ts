@@ -43,7 +43,7 @@ const network = (id: string, type: Network['type'], more: Partial<Network> = {})
   ...{ ...owner('alpha-one'), created_at, ...more },
 })
 
-it('lists networks page by page, including shared ones of other projects [CA-153]', async () => {
+it('lists networks page by page, including networks shared by other projects [CA-153]', async () => {
   const query = { name: 'net-', sort: 'name:desc', limit: 2, with_count: true }
   const first = await server.call(networks.list, { as, query })
   expect(page(networks.view.reply).parse(first)).toEqual(first)
@@ -58,12 +58,12 @@ it('lists networks page by page, including shared ones of other projects [CA-153
   expect((await server.fetch(networks.list)).status).toBe(401)
 })
 
-it('shows type, subnets and sharing of a network, and its physical network to operators only [EN-040]', async () => {
+it('shows the type, subnets and sharing of a network, and to operators its physical network [EN-040]', async () => {
   const told = (who: 'superuser' | typeof as) => server.call(networks.view, { as: who, params: { id: own.id } })
   const { physical_network: _, ...others } = own
   expect(await told(as)).toEqual(others)
   expect(await told('superuser')).toEqual(own)
-  // the contract covers all fields
+  // the contract includes all fields
   expect(Network.parse(own)).toEqual(own)
   const { data } = await server.call(networks.list, { as, query: { name: 'net-', sort: 'name:asc' } })
   expect(data.map(({ type, vlan_id }) => [type, vlan_id])).toEqual([
@@ -73,7 +73,7 @@ it('shows type, subnets and sharing of a network, and its physical network to op
   ])
 })
 
-it('shows the addresses of a subnet and how guests receive them [EN-041]', async () => {
+it('shows the addresses of a subnet and how guests obtain them [EN-041]', async () => {
   const [told] = (await server.call(subnets.list, { as, query: { network_id: own.id } })).data
   expect(told).toEqual(own.subnets[0])
   expect(Subnet.parse(told)).toEqual(told)
@@ -81,7 +81,7 @@ it('shows the addresses of a subnet and how guests receive them [EN-041]', async
 })
 
 const operator = 'superuser'
-/** Creates an external network with these policies and waits until it exists. */
+/** Creates an external network with the given policies and waits until it is ACTIVE. */
 async function external(name: string, cidr: string, rbac_policies: unknown, vlan_id?: number): Promise<Network> {
   const body = { name, subnets: [{ cidr }], rbac_policies } as never
   const { id } =
@@ -104,12 +104,12 @@ async function external(name: string, cidr: string, rbac_policies: unknown, vlan
   )
 }
 
-it('gives direct, routed or full access to one project or to all [VA-070] [VA-071]', async () => {
+it('grants direct, routed or full access to one project or to all projects [VA-070] [VA-071]', async () => {
   const shared = await external('shared', '198.51.100.0/24', [])
   const params = { id: shared.id }
   const mine = owner('alpha-one').project_id
   const stranger = 'other-member'
-  /** Whether a user can attach a port to the network, allocate a floating IP and use it as a gateway. */
+  /** Returns whether a user can attach a port to the network, allocate a floating IP on it and use it as a gateway. */
   async function uses(who: typeof as | typeof stranger) {
     const sent = await Promise.all([
       server.fetch(ports.create, { as: who, body: { network_id: shared.id } }),
@@ -153,7 +153,7 @@ it('gives direct, routed or full access to one project or to all [VA-070] [VA-07
   ])
 })
 
-it('deletes an external network without a VLAN as kind public only', async () => {
+it('deletes an external network without a VLAN only as kind public', async () => {
   const { id } = await external('flat', '198.18.6.0/24', [])
   const given = { as: operator, params: { id } } as const
   expect((await server.fetch(networks.deleteOfKind, { ...given, params: { kind: 'private', id } })).status).toBe(404)
@@ -162,7 +162,7 @@ it('deletes an external network without a VLAN as kind public only', async () =>
   expect((await server.fetch(networks.view, given)).status).toBe(404)
 })
 
-it('deletes the VLAN interfaces of the host with the network unless the query says no [CA-157]', async () => {
+it('deletes the host’s VLAN interfaces together with the network unless the query disables it [CA-157]', async () => {
   const asked = vi.spyOn(server.tools.ports.networking.networks, 'delete')
   try {
     for (const [query, vlanInterfaces] of [

@@ -10,7 +10,7 @@ import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 import { networkRoutes } from './networks.routes'
 
-/* Permission to set the physical network, the VLAN and the host of an object, for every call that accepts them. */
+/* Who may set the physical network, the VLAN and the host of an object, for every call that accepts them. */
 
 const tenants: PersonaName[] = [
   'project-member',
@@ -36,13 +36,13 @@ afterAll(() => server.close())
 const flat = { name: 'office', physical_network: 'public' }
 const vlan = { name: 'lab', vlan_network: 'public', vlan_id: 42 }
 const attempts = {
-  'a network of the infrastructure': { call: networks.createPublic, body: flat },
-  'a VLAN by the call of external networks': { call: networks.createPublic, body: vlan },
-  'a VLAN by its own call': { call: networks.createVlan, body: vlan },
+  'an infrastructure network': { call: networks.createPublic, body: flat },
+  'a VLAN through the call for external networks': { call: networks.createPublic, body: vlan },
+  'a VLAN through its own call': { call: networks.createVlan, body: vlan },
 } as const
 
 describe('the physical network and the VLAN', () => {
-  it.for(Object.entries(attempts))('%s is chosen by operators alone', async ([, { call, body }]) => {
+  it.for(Object.entries(attempts))('only operators can create %s', async ([, { call, body }]) => {
     for (const as of [...tenants, ...readers]) {
       const refused = await server.fetch(call as typeof networks.createPublic, { as, body })
       expect([as, refused.status, ((await refused.json()) as { error: { err_code: string } }).error.err_code]).toEqual([
@@ -54,7 +54,7 @@ describe('the physical network and the VLAN', () => {
     expect((await server.fetch(call as typeof networks.createPublic, { body })).status).toBe(401)
   })
 
-  it('are set by compute operators', async () => {
+  it('can be set by compute operators', async () => {
     for (const [at, as] of operators.entries()) {
       const made = [
         await server.fetch(networks.createPublic, { as, body: { ...flat, name: `office-${at}` } }),
@@ -65,7 +65,7 @@ describe('the physical network and the VLAN', () => {
     }
   })
 
-  it('require the VLAN permission in addition to the one for external networks', async () => {
+  it('require the VLAN permission in addition to the permission for external networks', async () => {
     const asked: string[] = []
     const port: Partial<NetworksPort> = {
       createPublic: async () => (asked.push('public'), {}) as never,
@@ -84,7 +84,7 @@ describe('the physical network and the VLAN', () => {
     expect(asked).toEqual(['public', 'vlan'])
   })
 
-  it('are refused for private networks, when creating and updating', async () => {
+  it('are refused when a private network is created or updated', async () => {
     const as = 'project-member'
     const said = [{ physical_network: 'public' }, { vlan_network: 'public' }, { vlan_id: 7 }, { router_external: true }]
     for (const more of said) {
@@ -104,7 +104,7 @@ describe('the physical network and the VLAN', () => {
     for (const as of tenants) expect((await server.fetch(networkService.physicalNetworks, { as })).status).toBe(404)
     for (const as of operators)
       expect((await server.call(networkService.physicalNetworks, { as })).data).toMatchObject([
-        // the embedded engine connects no physical interface to guest networks and reports that
+        // the embedded engine does not connect physical interfaces to guest networks and reports this
         { id: 'public', vlans: true, host_only: true },
       ])
     expect(await server.call(networks.view, { as: 'project-member', params: { id: ownNetwork } })).not.toHaveProperty(
@@ -115,7 +115,7 @@ describe('the physical network and the VLAN', () => {
 
 describe('the host and the device of a port', () => {
   const said = [{ 'binding:host_id': 'node-1' }, { device_id: 'x' }, { device_owner: 'own:device' }] as const
-  it.for(said)('%o are said by operators alone, by each of the calls', async (words) => {
+  it.for(said)('%o can be set by operators only, both when creating and when updating', async (words) => {
     const [field] = Object.keys(words) as [string]
     for (const as of tenants) {
       const body = { network_id: ownNetwork, ...words }
@@ -132,7 +132,7 @@ describe('the host and the device of a port', () => {
     await server.call(ports.update, { as: 'superuser', params, body: { [field]: '' } })
   })
 
-  it('are hidden from projects, in rows and in filters', async () => {
+  it('are hidden from projects in rows and filters', async () => {
     const params = { id: ownPort }
     await server.call(ports.update, { as: 'superuser', params, body: { 'binding:host_id': 'node-1' } })
     expect(await server.call(ports.view, { as: 'superuser', params })).toMatchObject({ 'binding:host_id': 'node-1' })

@@ -35,15 +35,15 @@ import { everyRow } from './every-row'
 type Index = Pick<Tools, 'inventory'>
 type Asked = Parameters<typeof explainReach>[1]
 
-/** Maximum number of rows of each kind read for one question. */
+/** Maximum number of rows of each kind that are read to answer a question. */
 const MOST_ROWS = 5000
 
 /**
- * Explains whether packets reach a destination, and which rules and hops decide, from rows and without sending a
- * packet. Steps through objects that the caller cannot see are reported without names and rules. From outside, a port
- * is reached by what publishes it: floating IPs and load balancers. `connectsTo`: the one that the answer is about;
- * null for the destination itself. Throws `not_found` for a port that the caller cannot see, `validation` for an
- * address that several ports have.
+ * Explains whether packets reach a destination and which rules and hops decide it. Uses only rows and sends no packets.
+ * Steps through objects that the caller cannot see contain no names or rules. From outside, a port is reached through
+ * the floating IPs and load balancers that publish it. `connectsTo`: the one that the answer is about, or null for the
+ * destination itself. Throws `not_found` for a port that the caller cannot see, and a `validation` error for an address
+ * that belongs to several ports.
  */
 export async function explain(
   tools: Index & Pick<Tools, 'capabilities'>,
@@ -62,7 +62,7 @@ export async function explain(
   let found: ReachExplanation
   let connectsTo: Way | null = null
   if (source.port || !destination.port) {
-    // an address without a port is at the edge or behind a tunnel
+    // traffic from an address without a port enters at the edge or through a tunnel
     const from = source.port ? { portId: source.port.id } : { address: source.address!, isSeen: !isOurs }
     found = explainReach(wanted, { from, to: toOf(destination), protocol, port }, tunnels)
   } else {
@@ -76,7 +76,7 @@ export async function explain(
   }
   const tell = teller(scope, rows, balancers, connections)
   const steps = found.steps.map(tell.step)
-  // the edge of the embedded engine is known, that of a cloud is not
+  // the edge is known for the embedded engine but not for a cloud
   const isUnknown = !isOurs && isBeyondCloud(found, rows)
   if (found.obstacle) steps.push(isUnknown ? tell.beyond(found.obstacle) : tell.obstacle(found.obstacle))
   const comesFromHost = isOurs && !source.port && !found.steps.some(({ kind }) => kind === 'tunnel')
@@ -94,7 +94,7 @@ type Way = NonNullable<ReturnType<typeof explainFromOutside>['way']>
 interface End {
   port: Port | null
   address: string | null
-  /** Other projects that the traffic path may cross. */
+  /** Projects that traffic may cross, in addition to the caller's. */
   projects: string[]
 }
 
@@ -125,7 +125,7 @@ const tunnelOf = (row: IpsecSiteConnection): ReachTunnel => ({
 
 function protocolOf(question: ReachQuestion, destination: End, source: End): Asked['protocol'] {
   if (question.protocol !== 'icmp') return question.protocol
-  // from outside, the IP version is that of the source, because the address behind the port is not known yet
+  // from outside, use the IP version of the source, because the destination address is not known yet
   if (!source.port && destination.port) return versionOf(source.address!) === 6 ? 'icmpv6' : 'icmp'
   const address = destination.address ?? destination.port?.fixed_ips[0]?.ip_address
   const version = address === undefined ? 4 : versionOf(address)
@@ -133,7 +133,7 @@ function protocolOf(question: ReachQuestion, destination: End, source: End): Ask
   return version === 6 || !hasVersion4 ? 'icmpv6' : 'icmp'
 }
 
-/** All rows of the projects at both ends, and the networks that they use. */
+/** Reads all rows of the projects at both ends, and of the networks that they use. */
 async function rowsAround(
   tools: Index,
   scope: Scope,
@@ -175,7 +175,7 @@ async function rowsAround(
   }
 }
 
-/** Converts steps to the contract's format, with the names of objects that the caller can see. */
+/** Converts steps to the format of the contract, including names of objects that the caller can see. */
 function teller(
   scope: Scope,
   rows: NetworkRows,
@@ -204,7 +204,9 @@ function teller(
   }
   const plain = { direction: null, object: null, rule: null, address: null }
 
-  /** The missing rule in a group of the port that the caller can see, preferably not the default group. */
+  /**
+   * Suggests the missing rule for a group of the port that the caller can see, if possible not for the default group.
+   */
   const missing = ({
     groupIds,
     direction,
@@ -261,8 +263,8 @@ function teller(
   return {
     obstacle,
     /**
-     * The step at which this host publishes the port of a floating IP. It is the only way from the host's network to a
-     * floating IP.
+     * Step at which the host publishes the port of a floating IP, which is the only way to reach a floating IP from the
+     * host's network.
      */
     published({ steps }: ReachExplanation, { port, protocol }: Pick<ReachQuestion, 'port' | 'protocol'>): ReachStep {
       const entered = steps.find((it) => it.kind === 'dnat')
@@ -273,7 +275,7 @@ function teller(
         ? { ...step, code: 'published', state: 'passes', address: `${open.host_address}:${open.host_port}` }
         : { ...step, code: 'not_published', state: 'unknown' }
     },
-    /** The step at which the traffic path leaves the known network. */
+    /** Step at which traffic leaves the networks that the cloud knows. */
     beyond: (it: ReachObstacle): ReachStep => ({ ...obstacle(it), code: 'beyond', state: 'unknown' }),
     step(step: ExplainedStep): ReachStep {
       const passes = { ...plain, code: step.kind, state: 'passes' as const }

@@ -2,7 +2,7 @@ import { routerKind, type Router, type RouterInterfaces } from '@mainstay/contra
 import { resources } from '@mainstay/contract/resources'
 import { serveResource } from '../../http/serve-resource'
 
-/** Interfaces of a router, in the format of command-line clients. */
+/** Interfaces of a router in the format that command-line clients expect. */
 const interfacesOf = ({ external_interface, interfaces_info }: Router): RouterInterfaces => ({
   external_interface,
   internal_interfaces: interfaces_info,

@@ -15,17 +15,18 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { everyRow } from './every-row'
 
-/** ID of the node for everything beyond external networks, which has no row. */
+/** ID of the node that represents everything beyond external networks. It has no row. */
 const OUTSIDE = 'outside'
 
-/** Reason why one of two ends does not carry traffic; null if both do. */
+/** Returns the reason why one of the ends does not carry traffic, or null if all ends do. */
 const brokenBy = (...ends: { what: string; status: string; fault?: string | null | undefined }[]): string | null => {
   const bad = ends.find(({ status }) => status !== 'ACTIVE' && status !== 'BUILD')
   return bad ? (bad.fault ?? `${bad.what} is ${bad.status}`) : null
 }
 
 /**
- * Edges from a load balancer to its member instances, one for each; broken if any of its pools cannot use the member.
+ * Edges from a load balancer to the instances of its members, one per instance. An edge is broken if any pool cannot
+ * use the member.
  */
 function toMembers(
   { id }: LoadBalancer,
@@ -45,7 +46,7 @@ function toMembers(
   return [...ways.values()]
 }
 
-/** The remote side of a VPN connection, as a node. */
+/** Node for the remote side of a VPN connection. */
 const peerOf = ({ id, name, status, peer_address, remote_subnets }: IpsecSiteConnection) => ({
   ...{ id, kind: 'peer' as const, name, status, addresses: [peer_address, ...remote_subnets] },
 })
@@ -60,7 +61,7 @@ const toPeer = ({ id, router_id, peer_address, status, reason }: IpsecSiteConnec
         : null,
 })
 
-/** Topology of the networks, routers and attached objects visible to the scope. */
+/** Returns the topology of networks, routers and attached objects that are visible to the scope. */
 export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope): Promise<Topology> {
   const most = MAX_TOPOLOGY_NODES
   const [networks, routers, ports, floating, balancers, pools, connections] = await Promise.all([
@@ -119,7 +120,7 @@ export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope):
       continue
     }
     const addresses = port.fixed_ips.map(({ ip_address }) => ip_address)
-    // ports of a stopped instance are down, but not broken
+    // ports of a stopped instance are down but not broken
     add({ id: port.device_id, kind: 'instance', name: port.device_name, status: port.status, addresses })
     nodes.get(port.device_id)!.floating_ips.push(...(publicOf.get(port.id) ?? []))
     edges.push({

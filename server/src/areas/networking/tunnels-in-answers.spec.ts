@@ -8,7 +8,7 @@ import { groupRow, networkRow, portRow, routerRow } from '../../testing/networki
 import { startServer, type TestServer } from '../../testing/start-server'
 import { connectionRow } from '../../testing/vpn-rows'
 
-/* A router with two networks, one of which is in its tunnel to an office. */
+/* A router with two networks, only one of which is connected to an office through a tunnel. */
 
 const as = 'project-member'
 const other = 'domain-admin@alpha-two'
@@ -78,7 +78,7 @@ it('applies security groups to traffic that arrives through a tunnel', async () 
   expect((await ask('10.30.0.7', web, 22)).end).toMatchObject({ code: 'no_rule', state: 'refused' })
 })
 
-it('names a tunnel that is down or does not include the subnet', async () => {
+it('names a tunnel that is down or that does not include the subnet', async () => {
   expect((await ask(spare, '10.30.0.7')).end).toMatchObject({
     ...{ code: 'not_in_tunnel', state: 'refused', object: connection, address: '10.41.0.11' },
   })
@@ -90,12 +90,12 @@ it('names a tunnel that is down or does not include the subnet', async () => {
   }
 })
 
-it('allows a peer that is identified by a host name', async () => {
+it('supports a peer that is identified by its host name', async () => {
   await change({ peer_address: 'vpn.example.com' })
   expect((await ask(web, '10.30.0.7')).end).toMatchObject({ code: 'tunnel', address: 'vpn.example.com' })
 })
 
-it('shows the remote side of a tunnel in the topology, with the reason while it is down', async () => {
+it('shows the remote side of a tunnel in the topology and, while it is down, the reason', async () => {
   const seen = async () => {
     const { nodes, edges } = await server.call(topology.view, { as })
     return { peers: nodes.filter(({ kind }) => kind === 'peer'), ways: edges.filter(({ to }) => to === office.id) }
@@ -116,7 +116,7 @@ it('shows the remote side of a tunnel in the topology, with the reason while it 
   expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is down' }])
   await change({ status: 'PENDING_CREATE' })
   expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is being created' }])
-  // hidden if the router is not visible
+  // hidden if the router cannot be seen
   await change({ router_id: id(99) })
   expect(await seen()).toEqual({ peers: [], ways: [] })
   const theirs = await server.call(topology.view, { as: other })

@@ -5,13 +5,13 @@ import type { Tools } from '../../tools'
 
 type Needs = Pick<Tools, 'areas' | 'ports'>
 
-/** The object storage port; null if object storage is not available. */
+/** Returns the object storage port, or null if object storage is not available. */
 const storageOf = ({ areas, ports }: Needs): ObjectStoragePort | null => {
   const storage = ports['object-storage']
   return areas['object-storage'].engine !== null && storage.upstream() !== null ? storage : null
 }
 
-/** The object storage port. Throws `s3_not_found` if it is not available. */
+/** Returns the object storage port. Throws `s3_not_found` if object storage is not available. */
 export function objectStorage(tools: Needs): ObjectStoragePort {
   const storage = storageOf(tools)
   if (!storage) throw problem('objectStorage.unavailable')
@@ -31,8 +31,8 @@ export const s3OwnerOf = ({ user }: Pick<SignedIn, 'user'>): S3Owner => ({
 })
 
 /**
- * Object storage for the caller. Throws the first that applies: `s3_not_found`, `s3_disabled` for the caller's domain,
- * `s3_user_disabled`.
+ * Returns the object storage port for the caller. Throws `s3_not_found` if object storage is not available,
+ * `s3_disabled` if it is disabled in the caller's domain, or `s3_user_disabled`, in this order.
  */
 export async function ownStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<ObjectStoragePort> {
   const storage = objectStorage(tools)
@@ -42,7 +42,7 @@ export async function ownStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): 
   return storage
 }
 
-/** The caller's S3 account, created if it does not exist. Throws like `ownStorage`. */
+/** Returns the caller's S3 account, creating it if necessary. Throws the same errors as `ownStorage`. */
 export async function ownAccount(
   tools: Needs,
   caller: Pick<SignedIn, 'user'>,
@@ -51,7 +51,7 @@ export async function ownAccount(
   return { storage, account: (await storage.account(s3OwnerOf(caller), true))! }
 }
 
-/** Whether the caller can use object storage: it is available, and enabled for the domain and the S3 user. */
+/** Whether the caller can use object storage: it must be available, and enabled for the domain and the S3 user. */
 export async function hasObjectStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<boolean> {
   const storage = storageOf(tools)
   return storage !== null && (await storage.barrierOf(s3OwnerOf(caller))) === null

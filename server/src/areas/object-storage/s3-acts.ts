@@ -9,18 +9,18 @@ import type { S3Address } from '../../proxies/s3/address'
 import { S3Refusal } from '../../proxies/s3/s3-refusal'
 import type { Tools } from '../../tools'
 
-/* Audit lines for S3 calls below `/s3proxy/` that change something. */
+/* Audit log entries for S3 calls below `/s3proxy/` that change something. */
 
-/** The change that a call makes. */
+/** A change made by a call. */
 export interface S3Change {
   /** Name of the activity, such as `s3_object.create`. */
   action: string
-  /** `bucket`, or `bucket/key`. */
+  /** `bucket` or `bucket/key`. */
   name: string
   changes: AuditChange[]
 }
 
-/** Query parameters that select a subresource of a bucket or object that can be set or deleted. */
+/** Query parameters that select a part of a bucket's or object's configuration that can be set or deleted. */
 const parts = new Set([
   ...['acl', 'cors', 'encryption', 'legal-hold', 'lifecycle', 'object-lock', 'ownershipControls', 'policy'],
   ...['publicAccessBlock', 'requestPayment', 'retention', 'tagging', 'versioning'],
@@ -28,7 +28,7 @@ const parts = new Set([
 
 const setting = (field: string, to: string | null): AuditChange => ({ field, from: null, to, is_secret: false })
 
-/** Names of activities on buckets and objects. */
+/** Activity names for buckets and objects. */
 const actions = {
   bucket: { PUT: 's3_bucket.create', DELETE: 's3_bucket.delete', POST: 's3_object.create', part: 's3_bucket.update' },
   object: { PUT: 's3_object.create', DELETE: 's3_object.delete', POST: 's3_object.create', part: 's3_object.update' },
@@ -41,8 +41,8 @@ export const s3Activities = [
 const isChanging = (method: string): method is 'PUT' | 'POST' | 'DELETE' => ['PUT', 'POST', 'DELETE'].includes(method)
 
 /**
- * The change made by a call; null for calls that only read or validate a policy. A multipart upload counts when it is
- * completed: starting it, uploading parts and aborting it do not.
+ * Returns the change made by a call, or null if the call only reads or only validates a policy. For multipart uploads,
+ * only the completion is a change: starting or aborting an upload and uploading parts are not.
  */
 export function changeOf(
   method: string,
@@ -71,21 +71,23 @@ export function changeOf(
   }
 }
 
-/** Bytes of a response that are searched for errors: enough for 1000 keys with a reason each. */
+/**
+ * Maximum number of bytes of a response that are searched for errors. Enough for 1000 keys with an error message each.
+ */
 const MOST_LOOKED_AT = 8 * 1024 * 1024
 
 export interface S3Act {
   run: Act['run']
-  /** Completes the line with the response of S3. */
+  /** Completes the entry according to the response of S3. */
   ended(status: number, text: string): Promise<void>
-  /** Passes the response through and completes the line with its content at the end. */
+  /** Passes the response through and completes the entry when the response ends. */
   watched(status: number, answer: Readable): Readable
   failed(error: unknown): Promise<void>
 }
 
 /**
- * Starts the audit line of a call that changes something. The embedded engine (`isHere`) writes it in the transaction
- * of the change; a batch delete takes several transactions and is noted first.
+ * Starts the audit log entry of a call that changes something. The embedded engine (`isHere`) writes the entry in the
+ * transaction of the change. A batch delete consists of several transactions, so its entry is written first.
  */
 export function beginS3Act(
   request: FastifyRequest,
@@ -105,7 +107,7 @@ export function beginS3Act(
   })
   const refused = (status: number, code: string, message: string | null) =>
     act.failed({ subject, result: 'error', status, error_code: code, message })
-  /** S3 responds 200 before it has deleted or copied everything, so errors are in the body. */
+  /** S3 responds with 200 before all objects are deleted or copied, so errors are reported in the body. */
   async function ended(status: number, text: string): Promise<void> {
     const count = text.split('<Error>').length - 1
     if (status < 300 && count === 0) return act.done(null)
@@ -127,7 +129,7 @@ export function beginS3Act(
   }
 }
 
-/** Passes the bytes through; calls `over` with those seen when the stream ends or is cancelled. */
+/** Passes bytes through. When the stream ends or is cancelled, calls `over` with the bytes that were passed. */
 async function* passing(answer: Readable, over: (text: string) => Promise<void>): AsyncGenerator<Buffer> {
   const seen: Buffer[] = []
   let bytes = 0

@@ -51,8 +51,8 @@ beforeEach(async () => {
 const put = (Key: string, more: object = {}) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...more }))
 
 /**
- * Audit lines of the bucket and its objects, oldest first. Waits for `least` lines, which may be written after the
- * response.
+ * Returns audit log entries of the bucket and its objects, oldest first. Waits for at least `least` entries, because
+ * they can be written after the response.
  */
 async function lines(least: number): Promise<AuditLine[]> {
   const query = { object_name: `contains:${Bucket}`, sorters: undefined }
@@ -68,7 +68,7 @@ async function lines(least: number): Promise<AuditLine[]> {
 const short = ({ activity, object_name, result, status, error_code }: AuditLine) =>
   `${activity} ${object_name} ${result} ${status}${error_code ? ` ${error_code}` : ''}`
 
-it('writes one line with user, object and result for each change and none for reads', async () => {
+it('writes an entry with user, object and result for each change, and none for reads', async () => {
   await put('a/b c.txt')
   await client.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: `${Bucket}/a/b%20c.txt` }))
   await client.send(
@@ -103,7 +103,7 @@ it('writes one line with user, object and result for each change and none for re
   expect(found[1]).toMatchObject({ method: 'PUT', path: `/s3proxy/${Bucket}/a/b%20c.txt` })
 })
 
-it('writes a line for a refused call and none for validating a policy', async () => {
+it('writes an entry for a refused call, and none when a policy is validated', async () => {
   const key = { Bucket, Key: 'theirs' }
   expect(await refused(other.send(new PutObjectCommand({ ...key, Body: 'x' })))).toBe('AccessDenied')
   const looking = consoleClient(server.url, await server.signIn(as), { [S3_VALIDATE_HEADER]: 'true' })
@@ -116,7 +116,7 @@ it('writes a line for a refused call and none for validating a policy', async ()
   expect(more).toEqual([])
 })
 
-it('writes one line for a batch delete, with the number of objects that were not deleted', async () => {
+it('writes a single entry for a batch delete, with the number of objects that could not be deleted', async () => {
   for (const Key of ['a', 'b', 'kept-1', 'kept-2']) await put(Key)
   const statement = { Effect: 'Deny', Action: 's3:DeleteObject', Resource: `arn:aws:s3:::${Bucket}/kept-*` }
   await client.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, statement) }))
@@ -132,7 +132,7 @@ it('writes one line for a batch delete, with the number of objects that were not
   expect(found[1]!.message).toBe('2 objects were not changed')
 })
 
-it('reports a batch delete as done only after its last step', async () => {
+it('reports a batch delete as done only when its last step is complete', async () => {
   for (const Key of ['first', 'held']) await put(Key)
   const Objects = ['first', 'held'].map((Key) => ({ Key, VersionId: 'null' }))
   const batch = "select result from audit where action = 's3_object.deleteSeveral' and subject_name = $1"
@@ -154,7 +154,7 @@ it('reports a batch delete as done only after its last step', async () => {
   expect(await server.sql.query(batch, [Bucket])).toEqual([{ result: 'success' }])
 })
 
-it('writes one line for a multipart upload when it is completed', async () => {
+it('writes a single entry for a multipart upload when the upload is completed', async () => {
   const key = { Bucket, Key: 'large' }
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(key))
   const part = await client.send(new UploadPartCommand({ ...key, UploadId, PartNumber: 1, Body: 'part' }))
@@ -166,7 +166,7 @@ it('writes one line for a multipart upload when it is completed', async () => {
   ])
 })
 
-it('writes a change of the embedded engine and its line in one transaction', async () => {
+it('writes a change in the embedded engine and its entry in the same transaction', async () => {
   await put('kept')
   await put('large', { Body: 'x'.repeat(20_000) })
   const [found] = await server.sql.query<{ lines: number; together: number }>(
@@ -179,7 +179,7 @@ it('writes a change of the embedded engine and its line in one transaction', asy
   expect(found).toEqual({ lines: 2, together: 2 })
 })
 
-it('changes nothing if the line cannot be written', async () => {
+it('changes nothing if the entry cannot be written', async () => {
   await put('kept')
   const key = { Bucket, Key: 'kept' }
   const closed = `closed_${count}`
@@ -214,7 +214,7 @@ it('changes nothing if the line cannot be written', async () => {
   expect(await refused(client.send(new ListObjectsV2Command({ Bucket: `${Bucket}-2` })))).toBe('NoSuchBucket')
 })
 
-it('names the object in lines about links, metadata and runs', async () => {
+it('names the object in the entries of links, metadata and runs', async () => {
   await put('file')
   const { acc_key } = await server.call(s3Keys.create, { as, body: {} })
   const object = { bucket: Bucket, key: 'file' }
@@ -229,7 +229,7 @@ it('names the object in lines about links, metadata and runs', async () => {
   ])
 })
 
-it('lists the S3 activities as filter values for operators', async () => {
+it('lists S3 activities as filter values for operators', async () => {
   const { data } = await server.call(auditLog.activities, { as: 'superuser' })
   const known = data.map((it) => (it as { activity?: string }).activity ?? JSON.stringify(it)).join(' ')
   for (const activity of ['s3_bucket.update', 's3_object.deleteSeveral']) expect(known).toContain(activity)

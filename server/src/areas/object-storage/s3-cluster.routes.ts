@@ -5,13 +5,13 @@ import { s3Cluster, s3Deployment, s3Replication } from '@mainstay/contract/objec
 import { serve } from '../../http/serve'
 import { makeAvailable, viewService } from './s3-service.routes'
 
-/* Object storage calls of command-line clients: returns what applies here and refuses the rest with a reason. */
+/* Object storage calls of command-line clients. Calls that do not apply to this product are refused with a reason. */
 
 function checkCluster({ cluster }: { cluster: string }): void {
   if (cluster !== CLUSTER_ID) throw notFound()
 }
 
-/** Refuses a call with this reason if it names the right cluster. */
+/** Creates a handler that refuses calls with a reason, or with `not_found` if they name an unknown cluster. */
 const refuse =
   (key: 'objectStorage.not_chosen_here' | 'objectStorage.no_replication') =>
   ({ params, body }: { params: { cluster: string }; body?: object | undefined }): never => {

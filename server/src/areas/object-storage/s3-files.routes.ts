@@ -20,13 +20,13 @@ import { ownAccount } from './access.service'
 import { createArchives } from './archives/archives'
 import { asked, ownS3Of } from './s3-on-behalf-of'
 
-/** The object named in a request body, for the audit log. */
+/** Returns the object that a request body names, for the audit log. */
 function objectOf(body: unknown): string | null {
   const { bucket, key } = (body ?? {}) as Partial<ObjectName>
   return typeof bucket === 'string' && typeof key === 'string' ? `${bucket}/${key}` : null
 }
 
-// in memory: only one process has object storage
+// kept in memory, because only one process has object storage
 const archives = createArchives()
 
 export const s3ArchiveRoutes = serve(
@@ -45,7 +45,10 @@ export const s3ArchiveRoutes = serve(
   { about: 's3_archive' },
 )
 
-/** Seconds until a link expires. Throws `validation` if that is too soon or too late. */
+/**
+ * Returns the number of seconds until a link expires. Throws a `validation` error if the time is in the past or too far
+ * ahead.
+ */
 function secondsTo(expiresAt: string, now: Date): number {
   const seconds = Math.floor((Date.parse(expiresAt) - now.getTime()) / 1000)
   if (seconds < 1) throw fieldProblem('expires_at', 'objectStorage.link_time_past')
@@ -54,8 +57,8 @@ function secondsTo(expiresAt: string, now: Date): number {
 }
 
 /**
- * Signs a link with a key of the caller after checking that the caller can read the object, so that the link gives no
- * more access than its owner has.
+ * Signs a link with one of the caller's keys. First checks that the caller can read the object, so that the link does
+ * not grant more access than its owner has.
  */
 async function sign(draft: z.output<typeof S3LinkDraft>, caller: SignedIn, tools: Tools, request: CallRequest) {
   const { bucket, key, acc_key, expires_at } = draft

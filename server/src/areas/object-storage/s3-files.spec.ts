@@ -55,7 +55,7 @@ const prepare = (keys: string[], more: { folder?: string; bucket?: string; who?:
 const fetchZip = (id: string, who: PersonaName = as) =>
   bench.server.fetch(s3Archives.download, { as: who, params: { id } })
 
-/** Content of an archive by entry name. */
+/** Returns the contents of an archive by entry name. */
 async function unpacked(bytes: Buffer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const zip = await new Promise<ZipFile>((resolve, reject) =>
@@ -81,7 +81,7 @@ async function unpacked(bytes: Buffer): Promise<Record<string, string>> {
   return found
 }
 
-it('archives files and folders with relative names and the announced size', async () => {
+it('archives files and folders with relative names and has the announced size', async () => {
   await put('a/b/1.txt', 'one')
   await put('a/b/c/2.txt', 'two')
   await put('a/b/none/', '')
@@ -103,7 +103,7 @@ it('archives files and folders with relative names and the announced size', asyn
   expect((await prepare([''])).name).toBe(`${Bucket}.zip`)
 })
 
-it('lists objects that changed or disappeared during the download and keeps the rest', async () => {
+it('lists objects that were changed or deleted during the download and includes all others', async () => {
   const large = Buffer.alloc(8 * MiB, 'x')
   await put('0 first', large)
   await put('1 changed', 'before')
@@ -132,7 +132,7 @@ it('lists objects that changed or disappeared during the download and keeps the 
   })
 })
 
-it('allows one archive download per user and frees the slot when it is cancelled', async () => {
+it('allows each user one archive download at a time and frees the slot when it is cancelled', async () => {
   await put('large', Buffer.alloc(32 * MiB))
   const first = await fetchZip((await prepare([''])).id)
   expect(first.status).toBe(200)
@@ -148,7 +148,7 @@ it('allows one archive download per user and frees the slot when it is cancelled
     .toBe('free')
 })
 
-it('aborts the download if an object breaks off, instead of returning a shorter archive', async () => {
+it('aborts the download if reading an object fails midway, so that no archive is silently incomplete', async () => {
   await put('large', Buffer.alloc(4 * MiB))
   const [row] = await bench.server.sql.query<{
     blob: string
@@ -164,7 +164,7 @@ it('aborts the download if an object breaks off, instead of returning a shorter 
   await expect(response.arrayBuffer()).rejects.toThrow()
 })
 
-it('gives an archive once, to its user only and for a limited time', async () => {
+it('returns a prepared archive once, only to its user and only for a limited time', async () => {
   await put('a', '1')
   const { id, expires_at } = await prepare([''])
   expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(ARCHIVE_SECONDS * 1000)
@@ -175,7 +175,7 @@ it('gives an archive once, to its user only and for a limited time', async () =>
   expect((await fetchZip('no-such')).status).toBe(404)
 })
 
-it('archives only listable objects, up to a maximum number', { timeout: 60_000 }, async () => {
+it('archives only objects that the user can list, up to a maximum number', { timeout: 60_000 }, async () => {
   await put('a', '1')
   await expect(prepare([''], { who: 'other-member' })).rejects.toMatchObject({ code: 'forbidden' })
   await expect(prepare([''], { bucket: 'no-such-bucket' })).rejects.toMatchObject({ code: 'not_found' })
@@ -197,7 +197,7 @@ it('archives only listable objects, up to a maximum number', { timeout: 60_000 }
   await expect(prepare([''])).rejects.toMatchObject({ code: 'validation', fields: { keys: expect.anything() } })
 })
 
-it('refuses a prepared archive while object storage is disabled for the user', async () => {
+it('refuses to download an archive while object storage is disabled for the user', async () => {
   await put('a', '1')
   const { id } = await prepare([''])
   const disable = (is_enabled: boolean) =>
@@ -223,7 +223,7 @@ interface Shared {
 const share = (key: string, { seconds = 3600, acc_key = accessKey, bucket = Bucket, who = as }: Shared = {}) =>
   bench.server.call(s3Links.create, { as: who, body: { bucket, key, acc_key, expires_at: inSeconds(seconds) } })
 
-it('lets anonymous users read only the shared object, until the link expires', async () => {
+it('lets anonymous users read the shared object, and no other, until the link expires', async () => {
   await put('ä/b c+%2F(1).txt', 'shared')
   await put('other', 'not shared')
   const { url, expires_at, size } = await share('ä/b c+%2F(1).txt', { seconds: 7 * 86_400 - 5 })
@@ -240,7 +240,7 @@ it('lets anonymous users read only the shared object, until the link expires', a
   expect((await fetch(url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'))).status).toBe(403)
 })
 
-it('expires a link on time and revokes it with its key', async () => {
+it('expires a link on time and invalidates it when its key is disabled', async () => {
   await put('a', '1')
   const short = await share('a', { seconds: 2 })
   const long = await share('a')
@@ -255,7 +255,7 @@ it('expires a link on time and revokes it with its key', async () => {
   await set(true)
 })
 
-it('refuses to share unreadable objects, with keys of others or for more than seven days', async () => {
+it('does not share unreadable objects, use keys of other users or create links for more than seven days', async () => {
   await put('a', '1')
   const theirs = (await bench.server.call(s3Keys.account, { as: 'other-member' })).keys[0]!.acc_key
   await expect(share('a', { who: 'other-member', acc_key: theirs })).rejects.toMatchObject({ code: 'forbidden' })
@@ -276,7 +276,7 @@ it('refuses to share unreadable objects, with keys of others or for more than se
   ).toBeLessThan(3000)
   for (const seconds of [7 * 86_400 + 2, 0, -60])
     await expect(share('a', { seconds })).rejects.toMatchObject({ fields: { expires_at: expect.anything() } })
-  // an object that a policy makes readable can be shared
+  // objects that a policy makes readable can be shared
   await policy({ Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/*` })
   const { url } = await share('a', { who: 'other-member', acc_key: theirs })
   expect(await (await fetch(url)).text()).toBe('1')
@@ -286,7 +286,7 @@ it('refuses to share unreadable objects, with keys of others or for more than se
   void other
 })
 
-it('replaces all metadata of an object and keeps its content', async () => {
+it('replaces all metadata of an object but keeps its content', async () => {
   await s3.send(
     new PutObjectCommand({
       ...{ Bucket, Key: 'a/../b', Body: 'bytes', ContentType: 'text/plain', CacheControl: 'no-store' },
@@ -341,7 +341,7 @@ it('replaces all metadata of an object and keeps its content', async () => {
   await expect(bench.server.call(s3Metadata.view, theirs)).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('keeps the encryption of an object when its metadata changes', async () => {
+it('keeps the encryption of an object when the metadata is changed', async () => {
   for (const ServerSideEncryption of ['AES256', 'aws:kms'] as const) {
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key: 'sealed', Body: 'x', ServerSideEncryption }))
     const body = { bucket: Bucket, key: 'sealed', etag: ETag!.replaceAll('"', ''), headers: {}, metadata: { a: 'b' } }
@@ -351,7 +351,7 @@ it('keeps the encryption of an object when its metadata changes', async () => {
   }
 })
 
-it('refuses archives and links if object storage is not available', async () => {
+it('refuses archives and links while object storage is not available', async () => {
   await put('a', '1')
   await bench.server.call(s3Service.delete, { as: 'superuser' })
   await expect(prepare([''])).rejects.toMatchObject({ code: 's3_not_found' })

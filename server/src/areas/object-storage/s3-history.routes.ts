@@ -5,10 +5,12 @@ import { serve } from '../../http/serve'
 import { ownStorage } from './access.service'
 import { asked, ownS3Of } from './s3-on-behalf-of'
 
-/** Lookback in seconds for a sample, because each bucket is sampled only every few rounds. */
+/**
+ * Minimum time range in seconds in which a sample is looked up, because each bucket is sampled only every few rounds.
+ */
 const LEAST_WINDOW = 300
 
-/** The values of the only series in a response, one for each step from `start` to `end`. */
+/** Returns the values of the only series in a response, one for each step from `start` to `end`. */
 function valuesIn({ data }: MetricAnswer, { start, end, step }: { start: number; end: number; step: number }) {
   const values = Array.from({ length: Math.floor((end - start) / step) + 1 }, (): number | null => null)
   const [series] = data.resultType === 'matrix' ? data.result : []
@@ -24,7 +26,7 @@ export const s3HistoryRoutes = serve(
   {
     async view({ caller, params: { bucket }, query: { start, end, step }, request }, tools) {
       const storage = await ownStorage(tools, caller)
-      // S3 decides who may see the size: this call fails for other users
+      // S3 decides who may see the size: this call fails if the caller cannot list the bucket
       await asked(async () => (await ownS3Of(tools, caller, request)).list(bucket, '', '', 1))
       const id = await storage.bucketId(bucket)
       if (id === null) throw problem('objectStorage.no_history')

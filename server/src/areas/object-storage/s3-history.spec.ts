@@ -29,7 +29,7 @@ beforeAll(async () => {
         return current.advice
       },
       ask: (...given) => current.ask(...given),
-      // no samples except those taken by the tests
+      // drop all samples except those taken by the tests
       push: async () => undefined,
       close: async () => undefined,
     },
@@ -44,7 +44,7 @@ beforeEach(() => {
   current = kept
 })
 
-/** Samples all buckets, with timestamps `ago` seconds in the past. */
+/** Samples all buckets. The samples are timestamped `ago` seconds in the past. */
 async function sample(ago: number): Promise<void> {
   const sampler = bucketSampler(server.tools)!
   const samples = await sampler.take(new AbortController().signal)
@@ -59,7 +59,7 @@ function view(bucket: string, who: PersonaName = as, more: object = {}) {
 }
 const known = (values: readonly (number | null)[]) => [...new Set(values.filter((it) => it !== null))]
 
-it('returns size and object count over time, with gaps where no sample exists', async () => {
+it('returns the size and object count over time, with gaps where there are no samples', async () => {
   const Bucket = 'history-grows'
   await client.send(new CreateBucketCommand({ Bucket }))
   await sample(3000)
@@ -75,7 +75,7 @@ it('returns size and object count over time, with gaps where no sample exists', 
   expect(history.size).toContain(null)
 })
 
-it('belongs to the bucket, not its name, and requires permission to list it', async () => {
+it('belongs to the bucket rather than to its name, and requires permission to list the bucket', async () => {
   const Bucket = 'history-twice'
   await client.send(new CreateBucketCommand({ Bucket }))
   await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'secret size' }))
@@ -91,7 +91,7 @@ it('belongs to the bucket, not its name, and requires permission to list it', as
   expect(known((await view(Bucket, 'other-member')).size)).toEqual([])
 })
 
-it('refuses invalid periods and reports a missing metrics store', async () => {
+it('refuses invalid time ranges and reports a missing metrics store', async () => {
   const Bucket = 'history-refused'
   await client.send(new CreateBucketCommand({ Bucket }))
   await expect(view(Bucket, as, { start: '0' })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ it('refuses invalid periods and reports a missing metrics store', async () => {
   await server.call(s3Service.create, { as: 'superuser' })
 })
 
-it('samples buckets in turns if there are more than fit in a round', async () => {
+it('samples buckets in turn if a round cannot include all of them', async () => {
   const names = async (after: string | undefined) =>
     (await server.tools.ports['object-storage'].bucketUsages(after, 2)).map(({ id, name }) => [id, name] as const)
   const [first, second] = await names(undefined)

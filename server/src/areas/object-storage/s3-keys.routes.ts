@@ -12,7 +12,7 @@ export const s3KeyRoutes = serve(
     account: async ({ caller }, tools) => shown((await ownAccount(tools, caller)).account),
 
     async create({ caller, body }, tools) {
-      // the key would remain after the token expires or is revoked
+      // the key would remain valid after the token expires or is revoked
       if (caller.is_for_programs) throw problem('objectStorage.token_creates_no_keys')
       const { storage, account } = await ownAccount(tools, caller)
       return storage.createKey(account.user_id, body.name || null)

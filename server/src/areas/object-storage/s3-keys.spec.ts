@@ -22,7 +22,7 @@ beforeEach(async () => {
     for (const { acc_key } of (await account(who)).keys) await remove(acc_key, who)
 })
 
-it('gives each user one S3 user with an ARN, a state and keys [CA-110] [EN-010]', async () => {
+it('gives each user a single S3 user with an ARN, a state and keys [CA-110] [EN-010]', async () => {
   const made = await account()
   expect(made).toMatchObject({ enabled: true, keys: [], usage: { buckets: 0, objects: 0, size: 0 } })
   expect(made.arn).toMatch(/^arn:aws:iam::/)
@@ -35,11 +35,11 @@ it('gives each user one S3 user with an ARN, a state and keys [CA-110] [EN-010]'
     { acc_key, name: 'backup', enabled: true, created_at: expect.stringMatching(/^2\d{3}-/), last_used_at: null },
   ])
   expect((await account('project-admin')).arn).not.toBe(made.arn)
-  // the same S3 user in every project
+  // the S3 user is the same in all projects
   expect((await account('service-account@alpha-two')).arn).toBe((await account('service-account')).arn)
 })
 
-it('creates one account for concurrent first calls', async () => {
+it('creates a single account when the first calls are made concurrently', async () => {
   const port = server.tools.ports['object-storage']
   for (let round = 0; round < 25; round++) {
     const owner = { user_id: `newcomer-${round}`, domain_id: 'alpha' }
@@ -67,7 +67,7 @@ it('returns the secret only when the key is created [CA-111] [EN-011]', async ()
   expect(data[0]).toMatchObject({ activity: 's3_key.create', result: 'success', object_name: 'rotation' })
 })
 
-it('limits users to two keys, so that one can be rotated', async () => {
+it('limits users to two keys, which is enough to rotate them', async () => {
   for (let made = 0; made < MOST_S3_KEYS; made++) await create()
   await expect(create()).rejects.toMatchObject({ code: 'key_limit', status: 409 })
   await remove((await account()).keys[0]!.acc_key)
@@ -75,7 +75,7 @@ it('limits users to two keys, so that one can be rotated', async () => {
   expect((await account()).keys).toHaveLength(MOST_S3_KEYS)
 })
 
-it('disables, enables and renames a key and lists it first [CA-112]', async () => {
+it('disables, enables and renames a key and returns it first in the list [CA-112]', async () => {
   const [first, second] = [await create({ name: 'a' }), await create({ name: 'b' })]
   for (const { acc_key, name } of [first, second]) {
     const answer = await server.call(s3Keys.update, { as, params: { key: acc_key }, body: { enabled: false } })
@@ -95,7 +95,7 @@ it('disables, enables and renames a key and lists it first [CA-112]', async () =
   )
 })
 
-it('deletes a key once [CA-113]', async () => {
+it('deletes a key, which is then not found [CA-113]', async () => {
   const { acc_key } = await create()
   expect((await remove(acc_key)).status).toBe(204)
   expect((await account()).keys).toEqual([])
@@ -110,13 +110,13 @@ it('hides keys of other users', async () => {
   expect((await account()).keys).toMatchObject([{ acc_key, enabled: true }])
 })
 
-it('requires a project: operators and unscoped callers have no keys', async () => {
+it('requires a project, so that operators and unscoped users have no keys', async () => {
   for (const who of ['superuser', 'viewer', 'domain-admin'] as const)
     await expect(account(who)).rejects.toMatchObject({ code: 'forbidden' })
   expect((await account('domain-admin@alpha-one')).enabled).toBe(true)
 })
 
-it('refuses to create a key with an API token, which the key would outlive', async () => {
+it('does not create keys with an API token, because the key would outlive the token', async () => {
   const project_id = server.cast.projects['alpha-one']!.id
   const expires_at = new Date(Date.now() + 3_600_000).toISOString()
   const unscoped = { token: await server.login(as) }

@@ -6,7 +6,9 @@ import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { ownStorage, s3OwnerOf } from './access.service'
 
-/** An S3 client that acts as the caller, from the caller's address. Throws what `ownStorage` throws. */
+/**
+ * Returns an S3 client that acts as the caller and from the caller's address. Throws the same errors as `ownStorage`.
+ */
 export async function ownS3Of(
   tools: Pick<Tools, 'areas' | 'ports'>,
   caller: Pick<SignedIn, 'user'>,
@@ -31,13 +33,13 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   SlowDown: 'server_busy',
 }
 
-/** Converts an S3 error to a problem of the API; `data.code` is the S3 error code. */
+/** Converts an S3 error to an API problem. `data.code` contains the S3 error code. */
 export function problemOf({ status, code, message }: S3Refusal): Problem {
   const known = codes[code] ?? (status < 500 ? 'validation' : 'engine_unavailable')
   return cloudSays(message, { code: known, data: { code } })
 }
 
-/** Runs S3 calls and throws their errors as `Problem`. */
+/** Makes S3 calls and converts their errors to `Problem`. */
 export async function asked<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

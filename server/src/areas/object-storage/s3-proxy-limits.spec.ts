@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PASSWORD, type PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* Limits of S3 calls that the embedded engine serves on the console's connections. */
+/* Limits for S3 calls that the embedded engine serves on connections to the console. */
 
 const IDLE_MS = 400
 const MiB = 1024 * 1024
@@ -42,7 +42,7 @@ async function ask(
 }
 const codeIn = (xml: string) => /<Code>(\w+)<\/Code>/.exec(xml)?.[1]
 
-it('refuses a stalled upload and stores nothing', async () => {
+it('refuses an upload that stalls, and stores nothing', async () => {
   const { hostname, port } = new URL(server.url)
   const headers = { ...(await tokenOf()), 'content-length': '100' }
   const sent = http.request({ hostname, port, method: 'PUT', path: addressOf('still'), headers })
@@ -53,7 +53,7 @@ it('refuses a stalled upload and stores nothing', async () => {
   expect((await ask('still')).status).toBe(404)
 })
 
-it('closes the connection of a client that does not read the response', async () => {
+it('disconnects a client that does not read the response', async () => {
   await ask('large', { method: 'PUT', body: Buffer.alloc(48 * MiB) })
   const { hostname, port } = new URL(server.url)
   const socket = net.connect(Number(port), hostname)
@@ -73,7 +73,7 @@ it('closes the connection of a client that does not read the response', async ()
   expect(got).toBeLessThan(48 * MiB)
 })
 
-it('passes headers of S3 errors to the client', async () => {
+it('passes the headers of S3 errors on to the client', async () => {
   await ask('short', { method: 'PUT', body: 'short' })
   const beyond = await ask('short', { headers: { range: 'bytes=10-' } })
   expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */5'])
@@ -85,7 +85,7 @@ it('passes headers of S3 errors to the client', async () => {
   expect([missing.headers.get('server'), missing.headers.get('x-content-type-options')]).toEqual([null, 'nosniff'])
 })
 
-it('refuses callers who have signed out or are disabled', async () => {
+it('refuses callers who have signed out or been disabled', async () => {
   const { user, domain } = server.cast.people['other-member']
   const { token } = await server.call(session.login, {
     body: { username: user.name, password: PASSWORD, domain: domain.name },

@@ -58,7 +58,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { name: string }) => error.name,
   )
 
-/** A presigned link in the format of the SDK, with a placeholder signature. */
+/** Returns a presigned link as created by the SDK, with a placeholder signature. */
 function link(key: string, change: Record<string, string | null> = {}): string {
   const now = new Date(Date.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   const given: Record<string, string | null> = {
@@ -77,7 +77,7 @@ function link(key: string, change: Record<string, string | null> = {}): string {
 const tokenOf = async (who: PersonaName = as) => ({ 'x-auth-token': await server.signIn(who) })
 const projectOf = (who: 'project-member' | 'other-member') => server.cast.people[who].project!.id
 
-/** The session cookie of a browser, which is not bound to a project. */
+/** Returns the session cookie of a browser. It is not bound to a project. */
 async function cookieOf(who: 'project-member' | 'other-member'): Promise<string> {
   const { user, domain } = server.cast.people[who]
   const answer = await fetch(`${server.url}${session.login.path}`, {
@@ -91,7 +91,7 @@ async function cookieOf(who: 'project-member' | 'other-member'): Promise<string>
 it('creates, lists and deletes buckets below /s3proxy/, path style [S3-016] [S3-017] [S3-024] [S3-025] [S3-026]', async () => {
   const bucketsOf = async (of: S3Client) => (await of.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)
   expect(await bucketsOf(client)).toContain(Bucket)
-  // path style: the bucket is the first path segment, not a host name
+  // in path style, the bucket is the first segment of the path and not part of the host name
   const answer = await fetch(`${server.url}/s3proxy/${Bucket}?list-type=2`, {
     headers: { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 Credential=session' },
   })
@@ -120,7 +120,7 @@ it('stores, reads and deletes objects with dummy credentials [S3-018] [S3-019] [
   expect(await codeOf(client.send(new GetObjectCommand({ Bucket, Key })))).toBe('NoSuchKey')
 })
 
-it('passes large objects in both directions unchanged', async () => {
+it('transfers large objects unchanged in both directions', async () => {
   const body = Buffer.alloc(24 * MiB, 'mainstay ')
   await put('large', body)
   const got = await client.send(new GetObjectCommand({ Bucket, Key: 'large' }))
@@ -129,11 +129,11 @@ it('passes large objects in both directions unchanged', async () => {
   expect(hash.digest('hex')).toBe(createHash('sha256').update(body).digest('hex'))
 })
 
-/** An aws-chunked body with a trailing checksum, as the SDK sends streams. */
+/** A body in aws-chunked encoding with a trailing checksum, which the SDK uses for streams. */
 const chunked = (text: string, crc32: string) =>
   `${text.length.toString(16)}\r\n${text}\r\n0\r\nx-amz-checksum-crc32:${crc32}\r\n\r\n`
 
-it('verifies the trailing checksum of a stream', async () => {
+it('verifies the trailing checksum of a streamed body', async () => {
   const Body = Readable.from([Buffer.alloc(MiB, 'a'), Buffer.alloc(MiB, 'b')])
   await put('stream', Body, { ContentLength: 2 * MiB })
   const { ContentLength, ContentEncoding } = await client.send(new HeadObjectCommand({ Bucket, Key: 'stream' }))
@@ -156,14 +156,14 @@ it('verifies the trailing checksum of a stream', async () => {
   expect(await codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'torn' })))).toBe('NotFound')
 })
 
-it('passes conditional requests to S3', async () => {
+it('passes the conditions of requests on to S3', async () => {
   const { ETag } = await put('a', 'one')
   const asked = client.send(new GetObjectCommand({ Bucket, Key: 'a', IfNoneMatch: ETag }))
   await expect(asked).rejects.toMatchObject({ $metadata: { httpStatusCode: 304 } })
   expect(await codeOf(put('a', 'two', { IfNoneMatch: '*' }))).toBe('PreconditionFailed')
 })
 
-it('lists objects by prefix and delimiter, page by page [S3-023]', async () => {
+it('lists objects by prefix and delimiter, with pages [S3-023]', async () => {
   for (const key of ['x/', 'x/1', 'x/2', 'x/sub/1', 'x/sub/2', 'y']) await put(key, '')
   const page = (more: object) =>
     client.send(new ListObjectsV2Command({ Bucket, Prefix: 'x/', Delimiter: '/', MaxKeys: 2, ...more }))
@@ -208,7 +208,7 @@ it('sets, reads and deletes a bucket policy [S3-027] [S3-028] [S3-029]', async (
   expect(await codeOf(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
 })
 
-it('validates a bucket policy without storing it, by a header [S3-030]', async () => {
+it('validates a bucket policy without storing it if a header requests it [S3-030]', async () => {
   const looking = await clientOf(as, { [S3_VALIDATE_HEADER]: 'true' })
   const policy = (Action: string) => ({
     Bucket,
@@ -241,19 +241,19 @@ it('uploads with a presigned link [S3-033]', async () => {
   expect([await got.Body!.transformToString(), got.Metadata]).toEqual(['by a link', { via: 'link' }])
 })
 
-it('downloads with a presigned link and a session cookie, in the project of the link [S3-034]', async () => {
+it('downloads with a presigned link and a session cookie, in the project given in the link [S3-034]', async () => {
   await put('a', 'for me')
   const asBrowser = async (url: string, who: 'project-member' | 'other-member', more: Record<string, string> = {}) =>
     fetch(url, { headers: { cookie: await cookieOf(who), 'sec-fetch-site': 'same-origin', ...more } })
   const url = link('a', { project_id: projectOf(as) })
   const good = await asBrowser(url, as)
   expect([good.status, await good.text()]).toEqual([200, 'for me'])
-  // refused without a project, in another user's project or without access
+  // fails without a project, in the project of another user, and without access
   expect((await asBrowser(link('a'), as)).status).toBe(403)
   expect((await asBrowser(url, 'other-member')).status).toBe(404)
   expect((await asBrowser(link('a', { project_id: projectOf('other-member') }), 'other-member')).status).toBe(403)
   expect((await fetch(url)).status).toBe(401)
-  // another site cannot make a browser follow the link with the cookie
+  // other sites cannot make a browser follow the link with the cookie
   expect(
     (await asBrowser(url, as, { origin: 'http://elsewhere.example', 'sec-fetch-site': 'cross-site' })).status,
   ).toBe(403)
@@ -271,11 +271,11 @@ it('limits the validity of links to 3600 s [CO-038]', async () => {
   expect(await answerOf({ 'X-Amz-Date': ago(3590) })).toEqual([200, undefined])
   expect(await answerOf({ 'X-Amz-Date': ago(3602) })).toEqual([403, 'AccessDenied'])
   expect(await answerOf({ 'X-Amz-Expires': '3601' })).toEqual([400, 'AuthorizationQueryParametersError'])
-  // an unsigned link would never expire
+  // without a signature, a link would never expire
   expect(await answerOf({ 'X-Amz-Signature': null })).toEqual([403, 'AccessDenied'])
 })
 
-it('requires a header of the console’s page for writes with a cookie', async () => {
+it('requires a header set by the console for writes with a cookie', async () => {
   const cookie = await cookieOf(as)
   const write = (more: Record<string, string>) =>
     fetch(link('a', { project_id: projectOf(as) }), {
@@ -288,7 +288,7 @@ it('requires a header of the console’s page for writes with a cookie', async (
   expect((await write({ 'x-requested-with': 'mainstay' })).status).toBe(200)
 })
 
-it('never serves stored content as a page of the console', async () => {
+it('never lets stored content run as a page of the console', async () => {
   await put('page.html', '<script>alert(1)</script>', { ContentType: 'text/html', ContentDisposition: 'inline' })
   await put('picture.png', 'png', { ContentType: 'image/png' })
   const headers = await tokenOf()
@@ -307,7 +307,7 @@ it('never serves stored content as a page of the console', async () => {
   expect(asScript.status).toBe(403)
 })
 
-it('refuses to read, write or delete in a bucket of another user', async () => {
+it('refuses to read, write or delete objects in the bucket of another user', async () => {
   await put('a', 'mine')
   for (const command of [
     new GetObjectCommand({ Bucket, Key: 'a' }),
@@ -318,12 +318,12 @@ it('refuses to read, write or delete in a bucket of another user', async () => {
     new DeleteBucketCommand({ Bucket }),
   ])
     expect(await codeOf(other.send(command as GetObjectCommand))).toBe('AccessDenied')
-  // but its name is taken
+  // the name is taken nevertheless
   expect(await codeOf(other.send(new CreateBucketCommand({ Bucket })))).toBe('BucketAlreadyExists')
   expect(await (await client.send(new GetObjectCommand({ Bucket, Key: 'a' }))).Body!.transformToString()).toBe('mine')
 })
 
-it('reports missing access as an XML error code, never as JSON', async () => {
+it('reports missing access with an XML error code, never as JSON', async () => {
   const answerOf = async (headers: Record<string, string>, path = `/${Bucket}?list-type=2`) => {
     const answer = await fetch(`${server.url}${S3_PROXY_PATH}${path}`, {
       headers: { authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers },
@@ -345,7 +345,7 @@ it('reports missing access as an XML error code, never as JSON', async () => {
   expect(await answerOf(await tokenOf())).toBe('200 undefined')
 })
 
-it('frees the slots of calls whose clients disconnect before they start', async () => {
+it('releases the slots of calls whose clients disconnect before processing starts', async () => {
   const port = server.tools.ports['object-storage']
   const headers = { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 Credential=session' }
   const { barrierOf } = port
@@ -379,7 +379,7 @@ it('frees the slots of calls whose clients disconnect before they start', async 
   expect(await codeOf(client.send(new ListBucketsCommand({})))).toBe('good')
 })
 
-it('stores nothing of an interrupted upload', async () => {
+it('stores no part of an interrupted upload', async () => {
   const { port } = new URL(server.url)
   const headers = {
     ...(await tokenOf()),
@@ -393,7 +393,7 @@ it('stores nothing of an interrupted upload', async () => {
   await expect.poll(() => codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'half' })))).toBe('NotFound')
 })
 
-it('never sends a request to a host named in the path', async () => {
+it('never sends requests to a host that is named in the path', async () => {
   const asked: string[] = []
   const elsewhere = http.createServer((request, reply) => (asked.push(request.url!), reply.end()))
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))

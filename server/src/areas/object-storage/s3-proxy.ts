@@ -24,9 +24,9 @@ import { ownStorage, s3OwnerOf } from './access.service'
 import { beginS3Act, changeOf, type S3Act } from './s3-acts'
 
 /*
- * Object storage for the console: S3 calls authenticated by the session instead of a signature. The embedded engine
- * answers them in this process (decision 0081); for another S3 they are signed with a key of the caller and streamed to
- * it. S3 authorizes the caller (decision 0072).
+ * Object storage for the console: S3 calls that are authenticated by the session instead of a signature. The embedded
+ * engine processes them in this process (decision 0081). For other S3 services, they are signed with a key of the
+ * caller and streamed to the service. In both cases, S3 authorizes the caller (decision 0072).
  */
 
 const abilities = { GET: 'read', HEAD: 'read', PUT: 'create', POST: 'create', DELETE: 'delete' } as const
@@ -34,14 +34,14 @@ type Verb = keyof typeof abilities
 const isVerb = (method: string): method is Verb => method in abilities
 const hasBody = (method: Verb) => method === 'PUT' || method === 'POST'
 
-/** Concurrent calls per user, and in total. */
+/** Maximum number of concurrent calls per user and in total. */
 const MOST_OF_USER = 64
 const MOST_IN_ALL = 512
 
 export interface S3ProxyOptions {
   panel: CookieFor['panel']
   ofToken: Rates
-  /** Authenticates callers; must be fast, because there are many calls per second. */
+  /** Authenticates callers. Must be fast, because there can be many calls per second. */
   sessions: Pick<Sessions, 'resolve'>
   forwarding: Forwarding
   turns: S3Turns
@@ -49,11 +49,14 @@ export interface S3ProxyOptions {
 }
 
 export interface S3Turns {
-  /** Throws `SlowDown` if there are too many. Returns a function that ends the call. */
+  /**
+   * Throws `SlowDown` if there are too many concurrent calls. Returns a function that must be called when the call has
+   * ended.
+   */
   begin(userId: string): () => void
 }
 
-/** Counts concurrent calls. */
+/** Counts and limits concurrent calls. */
 export function createS3Turns(): S3Turns {
   const ofUsers = new Map<string, number>()
   let all = 0
@@ -74,7 +77,9 @@ export function createS3Turns(): S3Turns {
   }
 }
 
-/** Requires a signature, as S3 does: an unsigned link would never expire. */
+/**
+ * Whether the request is signed. Like S3, the proxy requires a signature, because an unsigned link would never expire.
+ */
 const isSigned = (request: FastifyRequest, isPresigned: boolean): boolean =>
   isPresigned || (request.headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')
 
@@ -82,7 +87,7 @@ function permit({ grants }: SignedIn, ability: Ability): void {
   if (!grantsAllow(grants, 's3_enable', ability)) throw problem('core.forbidden')
 }
 
-/** Serves S3 calls below `/s3proxy/` of a panel. Errors are returned in the format of S3. */
+/** Serves S3 calls below `/s3proxy/` of a panel. Errors are returned in S3 format. */
 export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3ProxyOptions): void {
   const { panel, ofToken, sessions, forwarding, turns, idleMs = S3_IDLE_MS } = options
 
@@ -96,7 +101,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     await authenticate(request, { verb, needs: 'signed-in', bytes: 'out' }, { sessions }, ofToken, panel)
   }
 
-  /** Forwards a call and audits it if it changes something. */
+  /** Forwards a call, and records it in the audit log if it changes something. */
   async function pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const address = readS3Address(splitPrefix(request.originalUrl).rest.slice(S3_PROXY_PATH.length))
     const change = changeOf(request.method, address, { ...request.headers, ...address.headers })
@@ -128,9 +133,9 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     const upstream = storage.upstream()!
     if (request.headers[S3_VALIDATE_HEADER] !== undefined && !upstream.looksAtPolicies)
       throw new S3Refusal(501, 'NotImplemented', 'This object storage cannot validate a policy without saving it')
-    // a call whose client has disconnected would never release its slot
+    // if the client has already disconnected, the slot of the call would never be released
     if (reply.raw.destroyed) throw new S3Refusal(400, 'RequestTimeout', 'The connection was closed')
-    // S3 may respond before it has read the whole body
+    // S3 may respond before it has read the complete body
     reply.raw.once('finish', () => {
       if (!request.raw.readableEnded && !request.raw.destroyed) drain(request.raw)
     })
@@ -148,7 +153,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
         body: hasBody(method) ? bodyForS3(request.raw, idleMs) : Readable.from([]),
         ...(act && { told: act.ended }),
         shown(headers) {
-          // drops clients that do not read the response
+          // disconnect clients that do not read the response
           reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
           return answerHeaders(headers, address)
         },
@@ -179,7 +184,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     return method === 'HEAD' ? reply.send(Readable.from([])) : reply.send()
   }
 
-  /** The etag of the object that a request is about. */
+  /** Returns the ETag of the object that a request concerns. */
   async function tagOf({ address: { path }, ...request }: S3Request, gone: AbortSignal): Promise<string | null> {
     const nothing = { method: 'HEAD', headers: {}, payload: UNSIGNED_PAYLOAD, body: null }
     const head = await forwarding.send({ ...request, ...nothing, address: { path, query: [] } }, gone)
@@ -204,7 +209,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     })
     streams.route({
       method: [...Object.keys(abilities), 'PATCH', 'OPTIONS'] as ('GET' | 'PUT')[],
-      // everything below is passed to S3: `routedUrl`
+      // includes all paths below, which `routedUrl` maps to this one
       url: S3_PROXY_PATH,
       bodyLimit: Number.MAX_SAFE_INTEGER,
       config: { takesBytes: true },

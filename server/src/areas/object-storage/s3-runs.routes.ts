@@ -54,13 +54,15 @@ const shown = ({ id, task_id, action, state, done, failed, faults }: KeptRun): S
   ...{ id, task_id, action, state, done, failed, faults },
 })
 
-/** Removes keys inside a folder that is also listed, so that objects are not counted twice. */
+/** Removes keys in folders that are also listed, so that their objects are not counted twice. */
 const withoutNested = (keys: readonly string[]): string[] =>
   [...new Set(keys)].filter(
     (key) => !keys.some((it) => it !== key && (it === '' || it.endsWith('/')) && key.startsWith(it)),
   )
 
-/** Name of a run for its task and the audit log: its only file or folder, otherwise the bucket. */
+/**
+ * Name of a run in its task and in the audit log: the file or folder if there is only one, and otherwise the bucket.
+ */
 const nameOf = ({ bucket, keys }: Pick<S3RunDraft, 'bucket' | 'keys'>): string =>
   keys.length === 1 ? `${bucket}/${keys[0]}` : bucket
 
@@ -101,7 +103,7 @@ export const s3RunRoutes = serve(
       const plan = { action, bucket, overwrite, keys: withoutNested(body.keys), target: to ?? null }
       return asked(async () => {
         if (isOneFile(plan.keys)) return doAtOnce(plan, caller, tools, request)
-        // fails at once if the caller cannot use object storage or this bucket
+        // fail immediately if the caller cannot use object storage or cannot list this bucket
         await (await ownS3Of(tools, caller, request)).list(bucket, plan.keys[0]!, '', 1)
         return begin(plan, caller, tools, request)
       })

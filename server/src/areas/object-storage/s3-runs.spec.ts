@@ -41,7 +41,7 @@ const keysOf = async (bucket = Bucket): Promise<string[]> =>
   ((await s3.send(new ListObjectsV2Command({ Bucket: bucket }))).Contents ?? []).map(({ Key }) => Key!)
 const textOf = async (Key: string, bucket = Bucket) =>
   (await s3.send(new GetObjectCommand({ Bucket: bucket, Key }))).Body!.transformToString()
-/** Inserts many small objects directly. */
+/** Inserts many small objects directly into the database. */
 const fill = (prefix: string, most: number) =>
   bench.server.sql.query(
     `insert into s3_object (bucket_id, key, size, etag, inline, head)
@@ -58,7 +58,7 @@ async function over({ id }: S3Run): Promise<S3Run> {
   await expect.poll(async () => (await view(id!)).state, { timeout: 60_000 }).not.toBe('running')
   return view(id!)
 }
-/** Waits for the task of a run to finish, shortly after the run itself. */
+/** Waits until the task of a run has finished, which takes slightly longer than the run itself. */
 async function taskOf({ task_id }: S3Run) {
   const task = () => bench.server.call(tasks.view, { as, params: { id: task_id! } })
   await expect.poll(async () => taskIsOver((await task()).state), { timeout: 20_000 }).toBe(true)
@@ -66,7 +66,7 @@ async function taskOf({ task_id }: S3Run) {
 }
 const to = (folder: string, more: { bucket?: string; name?: string } = {}) => ({ bucket: Bucket, folder, ...more })
 
-it('renames, copies, moves or deletes one file at once, keeping type and metadata', async () => {
+it('renames, copies, moves or deletes a single file immediately and keeps its type and metadata', async () => {
   await put('a/1.txt', 'one', { ContentType: 'text/x-own', Metadata: { from: 'me' } })
   expect(await begin({ action: 'move', keys: ['a/1.txt'], to: to('a/', { name: 'renamed.txt' }) })).toEqual({
     ...{ id: null, task_id: null, action: 'move', state: 'success', done: 1, failed: 0, faults: [] },
@@ -80,7 +80,7 @@ it('renames, copies, moves or deletes one file at once, keeping type and metadat
   await expect(begin({ action: 'copy', keys: ['none'], to: to('b/') })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('overwrites an existing object only on request', async () => {
+it('overwrites existing objects only on request', async () => {
   await put('a', 'new')
   await put('b/a', 'old')
   const draft = { action: 'copy' as const, keys: ['a'], to: to('b/') }
@@ -90,7 +90,7 @@ it('overwrites an existing object only on request', async () => {
   expect(await textOf('b/a')).toBe('new')
 })
 
-it('copies and moves folders with their contents as a task', async () => {
+it('copies and moves folders and their contents in a task', async () => {
   for (const key of ['a/', 'a/1', 'a/b/2', 'a/b/ü+ %2F', 'a/../3', 'ab', 'c']) await put(key)
   const copy = await begin({ action: 'copy', keys: ['a/', 'c'], to: to('copies/', { bucket: other }) })
   expect(copy).toMatchObject({ id: expect.any(String), task_id: expect.any(String), state: 'running' })
@@ -120,7 +120,7 @@ it('copies and moves folders with their contents as a task', async () => {
   expect(await taskOf(copy)).toMatchObject({ name: 'object_storage.objects.copy', state: 'success', cancellable: true })
 })
 
-it('keeps the encryption of the source unless the target bucket has its own', async () => {
+it('keeps the encryption of the source unless the target bucket has a default encryption', async () => {
   await put('a/plain')
   await put('a/sealed', 'x', { ServerSideEncryption: 'AES256' })
   await put('a/by-key', 'x', { ServerSideEncryption: 'aws:kms' })
@@ -154,7 +154,7 @@ it('keeps the encryption of the source unless the target bucket has its own', as
   expect(await modes('again/a/')).toEqual(['aws:kms', 'aws:kms', 'aws:kms'])
 })
 
-it('counts processed and failed objects, with the reason', async () => {
+it('counts processed and failed objects and gives the reasons', async () => {
   for (const key of ['a/1', 'a/2', 'a/3', 'b/2']) await put(key)
   const moved = await over(await begin({ action: 'move', keys: ['a/', 'a/1', 'none'], to: to('', { bucket: other }) }))
   expect(moved).toMatchObject({ state: 'failed', done: 3, failed: 1, faults: [{ key: 'none', code: 'NoSuchKey' }] })
@@ -165,7 +165,7 @@ it('counts processed and failed objects, with the reason', async () => {
   expect(await taskOf(second)).toMatchObject({ state: 'failed', err_code: 'not_all_done' })
 })
 
-it('checks the user’s permissions for each object', async () => {
+it('checks the user’s permissions for every object', async () => {
   for (const key of ['a/1', 'a/2', 'a/3']) await put(key)
   const deny = (Action: string, key: string) => ({
     ...{ Effect: 'Deny', Principal: '*', Action, Resource: `arn:aws:s3:::${Bucket}/${key}` },
@@ -187,7 +187,7 @@ it('checks the user’s permissions for each object', async () => {
   await expect(view('none')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('empties a large bucket, and reports the progress of a cancelled run', { timeout: 120_000 }, async () => {
+it('empties a large bucket and reports the progress of a cancelled run', { timeout: 120_000 }, async () => {
   await fill('a/', 6000)
   await put('b')
   const emptied = await over(await begin({ action: 'delete', keys: [''] }))
@@ -207,7 +207,7 @@ it('empties a large bucket, and reports the progress of a cancelled run', { time
   expect(done).toBeLessThan(6000)
 })
 
-it('ends a run with the session that started it', { timeout: 60_000 }, async () => {
+it('aborts a run when the session that started it ends', { timeout: 60_000 }, async () => {
   await fill('a/', 6000)
   const token = await bench.server.signInAnew(as)
   const run = await begin({ action: 'copy', keys: ['a/'], to: to('b/') }, { token })
@@ -218,7 +218,7 @@ it('ends a run with the session that started it', { timeout: 60_000 }, async () 
   expect((await taskOf(run)).error).toBe('The user who started this task has signed out')
 })
 
-it('keeps a source that was overwritten after it was copied', async () => {
+it('keeps a source object that was overwritten after it was copied', async () => {
   for (const key of ['a/1', 'a/2']) await put(key)
   const port = bench.server.tools.ports['object-storage']
   const { user, domain } = bench.server.cast.people[as]
@@ -239,7 +239,7 @@ it('keeps a source that was overwritten after it was copied', async () => {
   expect(await textOf('a/1')).toBe('newer')
 })
 
-it('deletes keys with special characters exactly as given', async () => {
+it('deletes keys that contain special characters', async () => {
   const odd = ['a\u2028b', 'a\u0085b', 'a\u0080b', 'a\u009fb', 'a\rb', 'a&<"b']
   for (const key of ['a\nb', ...odd]) await put(key)
   await begin({ action: 'delete', keys: ['a\u2028b'] })
@@ -248,7 +248,7 @@ it('deletes keys with special characters exactly as given', async () => {
   expect(await keysOf()).toEqual(['a\nb'])
 })
 
-it('refuses invalid requests before changing anything', async () => {
+it('refuses invalid requests without changing anything', async () => {
   await put('a/1')
   const refused = async (draft: Draft) =>
     begin(draft).then(

@@ -9,7 +9,7 @@ import type { Tools } from '../../tools'
 import { objectStorage } from './access.service'
 import { disableDomain, enableDomain } from './domain-status'
 
-/** State of the object storage service, in full. */
+/** Returns the state of the object storage service with all details. */
 export async function viewService({ areas, ports }: Pick<Tools, 'areas' | 'ports'>): Promise<S3Service> {
   const { engine, advice } = areas['object-storage']
   if (engine) return ports['object-storage'].service()
@@ -17,13 +17,13 @@ export async function viewService({ areas, ports }: Pick<Tools, 'areas' | 'ports
   return { s3_enabled: false, state: 'absent', detail: advice, ...nowhere }
 }
 
-/** Enables object storage. Rejects if the server is not configured for it. */
+/** Enables object storage. Fails if the server is not configured for it. */
 export async function makeAvailable(tools: Pick<Tools, 'areas' | 'ports'>): Promise<S3Service> {
   await tools.ports['object-storage'].setAvailable(true)
   return viewService(tools)
 }
 
-/** Hides details and usage from callers other than operators. */
+/** Hides details and usage from callers who are not operators. */
 const shownTo = ({ kind }: Scope, service: S3Service): S3Service =>
   kind === 'system' ? service : { ...service, detail: null, usage: null }
 

@@ -44,7 +44,7 @@ const ownCode = (who: PersonaName = as) =>
     ({ code, status }: { code: string; status: number }) => `${status} ${code}`,
   )
 
-it('reports availability, state and endpoint of the service [CA-108]', async () => {
+it('reports the availability, state and endpoint of the service [CA-108]', async () => {
   const told = await view('superuser')
   expect(told).toEqual({
     capabilities: { disabling_keys: true, key_use: true, policy_validation: true },
@@ -52,13 +52,13 @@ it('reports availability, state and endpoint of the service [CA-108]', async () 
     endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     usage: { buckets: 0, objects: 0, size: 0 },
   })
-  // S3 responds at the endpoint
+  // there is an S3 service at the endpoint
   expect((await fetch(told.endpoint!)).status).toBe(403)
   // only operators see the usage
   for (const who of [as, 'domain-admin'] as const) expect(await view(who)).toEqual({ ...told, usage: null })
 })
 
-it('lets an operator create and delete the service, and keeps stored objects [CA-109]', async () => {
+it('lets operators create and delete the service, keeping stored objects [CA-109]', async () => {
   const { arn } = await server.call(s3Keys.account, { as })
   await server.call(s3Service.delete, { as: 'superuser' })
   expect(await view('superuser')).toMatchObject({ s3_enabled: false, state: 'absent', endpoint: null, protocol: null })
@@ -71,7 +71,7 @@ it('lets an operator create and delete the service, and keeps stored objects [CA
   expect((await server.call(s3Keys.account, { as })).arn).toBe(arn)
 })
 
-it('enables object storage per domain [CA-114] [EN-013]', async () => {
+it('enables and disables object storage per domain [CA-114] [EN-013]', async () => {
   const read = (who: PersonaName, domain_id = alpha().domain_id) =>
     server.call(s3Service.domainStatus, { as: who, params: { domain_id } })
   expect(await read('superuser')).toEqual({ ...alpha(), enabled: true })
@@ -85,7 +85,7 @@ it('enables object storage per domain [CA-114] [EN-013]', async () => {
   expect(await read('superuser')).toEqual({ ...alpha(), enabled: true })
 })
 
-it('disables a domain with a task, after which its users have no object storage [CA-115]', async () => {
+it('disables object storage for a domain in a task and then refuses calls of its users [CA-115]', async () => {
   await server.call(s3Keys.account, { as })
   const answer = await server.fetch(s3Service.setDomainStatus, {
     as: 'superuser',
@@ -112,7 +112,7 @@ it('disables a domain with a task, after which its users have no object storage 
   await expect(server.call(s3Service.setDomainStatus, nowhere)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('offers object storage if the service, the domain and the S3 user are enabled [PE-021]', async () => {
+it('is offered if the service, the domain and the S3 user are enabled [PE-021]', async () => {
   const offered = async (who: PersonaName = as) => {
     const { permissions, services } = await server.call(session.meta, { as: who })
     expect('s3_enable' in permissions).toBe(services.s3.available)
@@ -123,7 +123,7 @@ it('offers object storage if the service, the domain and the S3 user are enabled
   await setUser(false)
   expect([await offered(), await ownCode()]).toEqual([false, '403 s3_user_disabled'])
   expect(await offered('project-admin')).toBe(true)
-  // the first reason is reported: service, domain, user
+  // the reason reported is the first that applies: service, domain, user
   await setDomain(false)
   expect([await offered(), await ownCode()]).toEqual([false, '403 s3_disabled'])
   await server.call(s3Service.delete, { as: 'superuser' })
@@ -135,7 +135,7 @@ it('offers object storage if the service, the domain and the S3 user are enabled
   expect(await offered()).toBe(true)
 })
 
-it('reports missing object storage in every call if no port is configured', async () => {
+it('reports in every call that object storage is not available if no port is configured', async () => {
   const without = await startServer({ environment: { MAINSTAY_S3_PORT: 'none' } })
   try {
     const advice = expect.stringContaining('MAINSTAY_S3_PORT')

@@ -15,7 +15,7 @@ import { refused } from '../../testing/s3/clients/client'
 import { consoleClient } from '../../testing/s3/clients/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* Client addresses in bucket policies. Here a proxy in front reports the address of each call. */
+/* Client addresses in bucket policies. In these tests, a proxy passes on the address of the client. */
 
 const as = 'project-member'
 const Bucket = 'from-somewhere'
@@ -43,12 +43,12 @@ async function atConsole(headers: Record<string, string> = {}): Promise<S3Client
   return client
 }
 
-/** An S3 client for the public endpoint, as used by programs. */
+/** An S3 client for the public endpoint, which programs use. */
 async function program(headers: Record<string, string> = {}): Promise<S3Client> {
   const { acc_key: accessKeyId, sec_key: secretAccessKey } = await server.call(s3Keys.create, { as, body: {} })
   const credentials = { accessKeyId, secretAccessKey }
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials, maxAttempts: 1 })
-  // added before signing, so that the headers are signed too
+  // added before the request is signed, so that the signature covers the headers
   client.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: Record<string, string> }).headers, headers)
@@ -64,7 +64,7 @@ const read = async (client: S3Client | Promise<S3Client>) =>
   refused((await client).send(new GetObjectCommand({ Bucket, Key: 'file' })))
 const good = 'nothing went wrong'
 
-/** Denies reading under a condition. */
+/** Denies read access under a condition. */
 const deny = async (Condition: object) =>
   (await atConsole()).send(
     new PutBucketPolicyCommand({
@@ -78,18 +78,18 @@ const deny = async (Condition: object) =>
     }),
   )
 
-it('applies a policy to the client’s address and ignores addresses claimed by the client', async () => {
+it('applies policies to the actual client address and ignores addresses that the client claims to have', async () => {
   await deny({ NotIpAddress: { 'aws:SourceIp': '203.0.113.0/24' } })
   expect(await read(atConsole(from(inside)))).toBe(good)
   expect(await read(atConsole(from(outside)))).toBe('AccessDenied')
-  // a client cannot set its own address, neither through the console nor at the endpoint
+  // clients cannot set their own address, neither through the console nor at the endpoint
   const claim = { [S3_SOURCE_HEADER]: `http ${inside}` }
   expect(await read(atConsole({ ...from(outside), ...claim }))).toBe('AccessDenied')
   expect(await read(program())).toBe('AccessDenied')
   expect(await read(program({ ...claim, ...from(outside) }))).toBe('AccessDenied')
 })
 
-it('trusts a proxy in front of the public endpoint, and no other client, for the address', async () => {
+it('trusts only a proxy in front of the public endpoint to report the client address', async () => {
   await (
     await atConsole()
   ).send(
@@ -104,7 +104,7 @@ it('trusts a proxy in front of the public endpoint, and no other client, for the
       }),
     }),
   )
-  /** Status of an anonymous request from `localAddress`. */
+  /** Returns the status of an anonymous request sent from `localAddress`. */
   const status = async (headers: Record<string, string>, localAddress = '127.0.0.1') => {
     const request = http.get(`${endpoint}/${Bucket}/file`, { headers, localAddress, agent: false })
     const [response] = (await once(request, 'response')) as [http.IncomingMessage]
@@ -123,7 +123,7 @@ it('trusts a proxy in front of the public endpoint, and no other client, for the
   expect(await status(from(inside), '127.0.0.9')).toBe(403)
 })
 
-it('uses the user’s address for S3 calls that the server makes for the user', async () => {
+it('uses the user’s address when the server makes S3 calls on behalf of the user', async () => {
   await deny({ NotIpAddress: { 'aws:SourceIp': '203.0.113.0/24' } })
   const asked = { as, query: { bucket: Bucket, key: 'file' } } as const
   expect(await server.call(s3Metadata.view, { ...asked, headers: from(inside) })).toMatchObject({ metadata: {} })
@@ -149,7 +149,7 @@ it('uses the user’s address for S3 calls that the server makes for the user', 
   expect(await copied(outside, 'elsewhere/')).toEqual({ state: 'failed', done: 0, failed: 1 })
 })
 
-it('applies a policy that requires TLS to the user’s connection', async () => {
+it('applies policies that require TLS to the connection of the user', async () => {
   await deny({ Bool: { 'aws:SecureTransport': 'false' } })
   expect(await read(atConsole(from(inside, 'https')))).toBe(good)
   expect(await read(atConsole(from(inside, 'http')))).toBe('AccessDenied')

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await removeData(folder)
 })
 
-it('prints its S3 endpoint at startup, with TLS if the other addresses have it', async () => {
+it('prints its S3 endpoint at startup, which uses TLS if the other endpoints do', async () => {
   const program = await startProgram({ folder: await newFolder(), environment: { MAINSTAY_TLS: 'self-signed' } })
   try {
     await expect.poll(program.said).toMatch(/^ {2}object storage {3}https:\/\/127\.0\.0\.1:\d+$/m)
@@ -22,7 +22,7 @@ it('prints its S3 endpoint at startup, with TLS if the other addresses have it',
   }
 })
 
-it('reports an S3 port that is in use', async () => {
+it('reports that the S3 port is in use', async () => {
   const taken = createServer()
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
   const { port } = taken.address() as AddressInfo
@@ -30,7 +30,7 @@ it('reports an S3 port that is in use', async () => {
   try {
     expect(await program.ended).toEqual({ code: 1, signal: null })
     expect(program.said()).toContain(
-      `Port ${port} of 127.0.0.1 is in use by another program; choose another one with MAINSTAY_S3_PORT.`,
+      `Port ${port} on 127.0.0.1 is in use by another program. Choose another port with MAINSTAY_S3_PORT.`,
     )
   } finally {
     taken.close()

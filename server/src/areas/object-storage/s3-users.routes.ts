@@ -6,10 +6,10 @@ import { serve } from '../../http/serve'
 import type { Tools } from '../../tools'
 import { objectStorage } from './access.service'
 
-/** Stands for all domains in place of a domain ID. */
+/** Used in place of a domain ID for all domains. */
 const ALL = CLUSTER_ID
 
-/** The account of a deleted user is kept, but disabled. */
+/** Builds the row of an S3 user. The account of a deleted user is kept and shown as disabled. */
 async function shown(account: S3OwnedAccount, { identity }: Pick<Tools, 'identity'>): Promise<S3User> {
   const { user_id: id, domain_id, arn, enabled, keys, usage, quota, quota_objects } = account
   const person = await identity.user(id)
@@ -19,7 +19,7 @@ async function shown(account: S3OwnedAccount, { identity }: Pick<Tools, 'identit
   }
 }
 
-/** The account of a user in this scope. Throws `not_found`. */
+/** Returns the account of a user in this scope. Throws `not_found`. */
 async function accountIn(storage: ObjectStoragePort, scope: string, user_id: string): Promise<S3OwnedAccount> {
   const account = await storage.account({ user_id, domain_id: scope }, false)
   if (!account || (scope !== ALL && account.domain_id !== scope)) throw notFound()

@@ -22,7 +22,7 @@ const alpha = () => server.cast.domains['alpha']!.id
 const beta = () => server.cast.domains['beta']!.id
 const list = (scope: string, query = {}) => server.call(s3Users.list, { as, params: { scope }, query })
 
-it('lists S3 users of a domain or all domains with email, state and keys [CA-104] [EN-012]', async () => {
+it('lists the S3 users of one domain or all domains with email, state and keys [CA-104] [EN-012]', async () => {
   const { user } = server.cast.people['project-member']
   const changed = { as, params: { domain_id: alpha(), id: user.id }, body: { email: 'member@alpha.example' } }
   await server.call(users.update, changed as never)
@@ -43,7 +43,7 @@ it('lists S3 users of a domain or all domains with email, state and keys [CA-104
   await expect(list('nowhere')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('lists `count` users after `marker` and reports whether more follow [CA-008]', async () => {
+it('lists `count` users after `marker` and reports whether there are more [CA-008]', async () => {
   const all = people.map(idOf).sort()
   const first = await list('cluster', { count: 3 })
   expect(first.data.map(({ id }) => id)).toEqual(all.slice(0, 3))
@@ -51,12 +51,12 @@ it('lists `count` users after `marker` and reports whether more follow [CA-008]'
   const second = await list('cluster', { count: 3, marker: first.next_marker! })
   expect(second.data.map(({ id }) => id)).toEqual(all.slice(3))
   expect([second.is_truncated, second.next_marker]).toEqual([false, null])
-  // a full last page is not truncated
+  // a page that is full but the last one is not truncated
   expect(await list('cluster', { count: 4 })).toMatchObject({ is_truncated: false, next_marker: null })
   for (const count of [0, 101]) await expect(list('cluster', { count })).rejects.toMatchObject({ code: 'validation' })
 })
 
-it('lets operators list, create and delete keys of a user [CA-105] [CA-106] [CA-107]', async () => {
+it('lets operators list, create and delete the keys of a user [CA-105] [CA-106] [CA-107]', async () => {
   const params = { scope: beta(), id: idOf('other-member') }
   const keys = async () => (await server.call(s3Users.keys, { as, params })).data
   expect(await keys()).toEqual([])
@@ -68,7 +68,7 @@ it('lets operators list, create and delete keys of a user [CA-105] [CA-106] [CA-
   expect(kept).toEqual([expect.objectContaining({ acc_key: made.acc_key, name: 'given', enabled: true })])
   expect(JSON.stringify(kept)).not.toContain('sec_key')
   expect((await server.call(s3Keys.account, { as: 'other-member' })).keys).toEqual(kept)
-  // viewers cannot create keys
+  // viewers can only view keys
   const byViewer = { as: 'viewer', params } as const
   expect((await server.call(s3Users.keys, byViewer)).data).toEqual(kept)
   await expect(server.call(s3Users.createKey, { ...byViewer, body: {} })).rejects.toMatchObject({ code: 'forbidden' })
@@ -88,7 +88,7 @@ it('lets operators list, create and delete keys of a user [CA-105] [CA-106] [CA-
   expect(await keys()).toEqual([])
 })
 
-it('disables and enables a user and sets a quota [EN-012]', async () => {
+it('disables and enables a user and sets quotas [EN-012]', async () => {
   const params = { scope: 'cluster', id: idOf('project-admin') }
   const change = (body: { is_enabled?: boolean; quota?: number | null; quota_objects?: number | null }) =>
     server.call(s3Users.update, { as, params, body })
@@ -101,14 +101,14 @@ it('disables and enables a user and sets a quota [EN-012]', async () => {
   await expect(change({ quota: -1 })).rejects.toMatchObject({ code: 'validation' })
 })
 
-it('refuses tenants', async () => {
+it('refuses calls of tenants', async () => {
   for (const who of ['domain-admin', 'project-admin', 'project-member'] as const)
     await expect(server.call(s3Users.list, { as: who, params: { scope: alpha() } })).rejects.toMatchObject({
       code: 'forbidden',
     })
 })
 
-/** Status of an S3 call signed with a key. */
+/** Returns the status of an S3 call that is signed with a key. */
 async function answerTo({ acc_key, sec_key }: { acc_key: string; sec_key: string }): Promise<number> {
   const { endpoint } = await server.call(s3Service.view, { as })
   const { host } = new URL(endpoint!)
@@ -120,7 +120,7 @@ async function answerTo({ acc_key, sec_key }: { acc_key: string; sec_key: string
   return (await fetch(`${endpoint}/`, { headers })).status
 }
 
-it('refuses keys while their user or domain is disabled', async () => {
+it('refuses keys while the user or the domain is disabled', async () => {
   const { acc_key, sec_key } = await server.call(s3Keys.create, { as: 'other-member', body: {} })
   const status = () => answerTo({ acc_key, sec_key })
   expect(await status()).toBe(200)
@@ -135,7 +135,7 @@ it('refuses keys while their user or domain is disabled', async () => {
   }
 })
 
-it('refuses keys of a user without an enabled project', async () => {
+it('refuses keys of users who have no enabled project', async () => {
   const who = 'other-member'
   const key = await server.call(s3Keys.create, { as: who, body: {} })
   const status = () => answerTo(key)
@@ -157,7 +157,7 @@ it('refuses keys of a user without an enabled project', async () => {
   await expect.poll(status, { timeout: 3000 }).toBe(200)
 })
 
-it('keeps the account of a deleted user for operators and refuses its keys', async () => {
+it('keeps the account of a deleted user visible to operators, but refuses its keys', async () => {
   const id = idOf('service-account')
   const key = await server.call(s3Keys.create, { as: 'service-account', body: {} })
   expect(await answerTo(key)).toBe(200)

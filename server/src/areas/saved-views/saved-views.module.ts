@@ -11,7 +11,7 @@ type Row = Omit<SavedView, 'created_at'> & { created_at: Date }
 const columns = 'id, kind, name, query, created_at'
 const shown = ({ created_at, ...view }: Row): SavedView => ({ ...view, created_at: created_at.toISOString() })
 
-/** The user and project that own a saved view. */
+/** User and project that a saved view belongs to. */
 const ownerOf = ({ user, project }: SignedIn) => [user.id, project?.id ?? '']
 
 const within = <Result>({ inventory }: Tools, work: (sql: Sql) => Promise<Result>) =>
@@ -33,7 +33,7 @@ const routes = serve(
     save: ({ caller, body: { kind, name, query } }, tools) =>
       tools.inventory.transaction(async (records, _, sql) => {
         const owner = ownerOf(caller)
-        // serializes concurrent saves, so that the limit holds
+        // serialize concurrent saves, so that the limit is never exceeded
         await records.exclusive(`saved views of ${owner.join(' ')} ${kind}`)
         const others = await sql.query(
           'select from saved_view where user_id = $1 and project_id = $2 and kind = $3 and name <> $4',
@@ -61,5 +61,5 @@ const routes = serve(
   { about: 'saved_view' },
 )
 
-/** Saved views of lists, per user and project. */
+/** Saved views of lists, which belong to a user and a project. */
 export const savedViewsModule = module({ routes: [routes] })

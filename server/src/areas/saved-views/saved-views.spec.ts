@@ -15,7 +15,7 @@ const save = (name: string, query: Record<string, string> = {}, who: PersonaName
 const namesOf = async (who: PersonaName = as, kind = 'server') =>
   (await server.call(savedViews.ofList, { as: who, query: { kind } })).data.map(({ name }) => name)
 
-it('saves views of a list by name and replaces a view with the same name', async () => {
+it('saves views of a list by name and replaces views with the same name', async () => {
   const first = await save('running', { status: 'in:ACTIVE' })
   await save('Broken', { status: 'in:ERROR', sort: 'name:desc', search: 'web' })
   const again = await save('running', { status: 'in:ACTIVE,REBOOT' })
@@ -26,7 +26,7 @@ it('saves views of a list by name and replaces a view with the same name', async
   expect(await namesOf()).toEqual(['Broken'])
 })
 
-it('limits a view to one user in one project', async () => {
+it('shows a view only to its user and only in its project', async () => {
   const { id } = await save('mine')
   for (const who of ['project-member', 'service-account@beta-one', 'superuser'] as const) {
     expect(await namesOf(who), who).toEqual([])
@@ -35,7 +35,7 @@ it('limits a view to one user in one project', async () => {
   expect(await namesOf()).toContain('mine')
 })
 
-it('limits the number of saved views, but still replaces one', async () => {
+it('limits the number of saved views but still allows replacing them', async () => {
   const who = 'other-member'
   for (let count = 0; count < MAX_SAVED_VIEWS; count++) await save(`view ${count}`, {}, who)
   await expect(save('one more', {}, who)).rejects.toMatchObject({ code: 'conflict' })
@@ -51,7 +51,7 @@ it.each([
     { query: Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`f${at}`, ''])) },
     'query',
   ],
-])('refuses %s by the name of the field', async (_, part, field) => {
+])('refuses %s and names the field', async (_, part, field) => {
   const body = { kind: 'server', name: 'good', query: {}, ...part }
   const response = await server.fetch(savedViews.save, { as, body })
   expect(response.status).toBe(400)

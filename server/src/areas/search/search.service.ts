@@ -9,7 +9,7 @@ import type * as z from 'zod'
 import { mayCall, type SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
-/** Kinds without a name of their own, which search leaves out. */
+/** Kinds whose rows have no name of their own. They cannot be searched. */
 const unnamed: readonly Kind[] = [taskKind, quotaKind]
 
 const searched = resourceList.flatMap(
@@ -23,7 +23,10 @@ const searched = resourceList.flatMap(
     kind && list && kind.filters['name'] && kind.sortKeys['name'] && !unnamed.includes(kind) ? [{ kind, list }] : [],
 )
 
-/** Searches all kinds that the caller may list; see `Inventory.named`. Finds only rows that their lists show. */
+/**
+ * Searches all kinds that the caller may list and returns only rows that those lists would show (see
+ * `Inventory.named`).
+ */
 export async function findAcrossKinds(
   { inventory }: Pick<Tools, 'inventory'>,
   { grants, scope }: Pick<SignedIn, 'grants' | 'scope'>,

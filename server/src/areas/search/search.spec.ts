@@ -22,7 +22,7 @@ const find = async (q: string, who: PersonaName = as, limit?: number) =>
 const namesOf = async (...asked: Parameters<typeof find>) =>
   (await find(...asked)).map(({ kind, rows, has_more }) => [kind, rows.map(({ name }) => name), has_more])
 
-it('lists prefix matches before other matches, sorted by name and ignoring case', async () => {
+it('sorts by name, ignoring case, and lists prefix matches before other matches', async () => {
   expect(await namesOf('WEB')).toEqual([['volume', ['web-2', 'Web-10', 'a web'], false]])
   expect(await namesOf('web', as, 2)).toEqual([['volume', ['web-2', 'Web-10'], true]])
   expect(await namesOf('web-1')).toEqual([['volume', ['Web-10'], false]])
@@ -30,7 +30,7 @@ it('lists prefix matches before other matches, sorted by name and ignoring case'
   expect(await namesOf('nothing is called so')).toEqual([])
 })
 
-it('finds every kind that the caller may list, also by ID and address', async () => {
+it('finds all kinds that the caller may list by name, ID and address', async () => {
   const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
   const [network] = (await server.call(networks.list, { as })).data
   const body = { name: 'shop', flavor: 's1.tiny', networks: [{ id: network!.id }], volumes: [boot] }
@@ -51,7 +51,7 @@ it('finds every kind that the caller may list, also by ID and address', async ()
     expect((await find(q)).find(({ kind }) => kind === 'server')?.rows).toEqual([shown])
 })
 
-it('finds no rows of other projects and no kinds that the role may not read', async () => {
+it('does not find rows of other projects or kinds that the caller may not read', async () => {
   expect(await find('web', 'other-member')).toEqual([])
   const { id } = server.cast.people[as].user
   expect(await find(id)).toEqual([])
@@ -61,14 +61,14 @@ it('finds no rows of other projects and no kinds that the role may not read', as
 })
 
 it.each([
-  ['an empty text', 'q', { q: '' }],
+  ['an empty query', 'q', { q: '' }],
   ['spaces', 'q', { q: '   ' }],
   ['10 000 characters', 'q', { q: 'x'.repeat(10_000) }],
-  ['a NUL', 'q', { q: 'a\0b' }],
-  ['nothing', 'q', {}],
-  ['too many rows', 'limit', { q: 'a', limit: 21 }],
-  ['no rows', 'limit', { q: 'a', limit: 0 }],
-])('refuses %s by the name of the field', async (_, field, query) => {
+  ['a NUL character', 'q', { q: 'a\0b' }],
+  ['a missing query', 'q', {}],
+  ['a limit above the maximum', 'limit', { q: 'a', limit: 21 }],
+  ['a limit of 0', 'limit', { q: 'a', limit: 0 }],
+])('refuses %s and names the parameter', async (_, field, query) => {
   const response = await server.fetch(search.all, { as, query: query as { q: string } })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })

@@ -11,7 +11,7 @@ const config = (days_left: number, source: SslConfig['source']): SslConfig => ({
   },
 })
 
-/** Severities of the alerts sent when this many days are left. */
+/** Returns the severities of the alerts that are sent when this many days are left. */
 async function toldWith(days: number, source: SslConfig['source'] = 'uploaded'): Promise<string[]> {
   const alert = vi.fn<Tools['mailer']['alert']>(async () => undefined)
   const tools = { certificate: { about: () => config(days, source) }, mailer: { alert } } as unknown as Tools
@@ -19,7 +19,7 @@ async function toldWith(days: number, source: SslConfig['source'] = 'uploaded'):
   return alert.mock.calls.map(([severity]) => severity)
 }
 
-it('warns 29 and 14 days before a certificate expires and reports an error daily in the last week', async () => {
+it('warns 29 and 14 days before a certificate expires and sends an error on each of the last seven days', async () => {
   for (const days of [90, 30, 28, 15, 8]) expect(await toldWith(days), `${days}`).toEqual([])
   for (const days of [29, 14]) expect(await toldWith(days), `${days}`).toEqual(['warning'])
   for (const days of [6, 5, 4, 3, 2, 1, 0]) expect(await toldWith(days), `${days}`).toEqual(['error'])

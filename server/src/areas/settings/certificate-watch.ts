@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { ENDS_VERY_SOON_DAYS } from '@mainstay/contract/settings/certificate'
 import { job, schedule } from '../../module'
 
-/** Days before the expiry on which a notice is sent; daily in the last week. */
+/** Numbers of days before expiry on which an alert is sent, which includes each day of the last week. */
 const toldAt: readonly number[] = [29, 14, ...Array.from({ length: ENDS_VERY_SOON_DAYS }, (_, days) => days)]
 
-/** Alerts operators before the certificate expires: with a warning first, with an error in the last week. */
+/** Alerts operators before the certificate expires, with a warning at first and with an error in the last week. */
 export const certificateWatch = schedule({
   name: 'certificate.watch',
   job: job({

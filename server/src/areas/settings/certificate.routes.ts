@@ -4,13 +4,13 @@ import { judge, type CertificatePair } from '../../certificates/judge'
 import { readUpload } from '../../certificates/read-upload'
 import { serve, type CallRequest } from '../../http/serve'
 
-/** The host name under which a browser reached the panel; null for a program. */
+/** Host name under which a browser opened the panel, or null for calls of programs. */
 const hostOf = ({ ownAddress }: CallRequest): string | null =>
   ownAddress === null ? null : new URL(ownAddress).hostname.replace(/^\[|\]$/g, '')
 
 const fileOf = ({ name, data }: { name: string; data: string }) => ({ name, bytes: Buffer.from(data, 'base64') })
 
-/** The certificate and key of an upload; null to use a self-signed one. */
+/** Reads the certificate and key from an upload. Returns null if a self-signed certificate is requested. */
 function wanted({ gen_cert: isOwn, cert, key, password }: CertificateUpload): CertificatePair | null {
   if (isOwn) return null
   if (!cert) throw fieldProblem('cert', 'settings.choose_certificate')

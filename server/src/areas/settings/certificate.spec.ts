@@ -22,21 +22,21 @@ const upload = (body: object) => server.call(ssl.upload, { as, body })
 const uploadOwn = () => upload({ ssl: true, cert: encoded('a.pem', own.cert), key: encoded('a.key', own.key) })
 
 describe('the certificate', () => {
-  it('is self-signed until another one is uploaded [EN-074] [CA-271]', async () => {
+  it('is self-signed until another certificate is uploaded [EN-074] [CA-271]', async () => {
     const config = await server.call(ssl.view, { as })
     expect(SslConfig.parse(config)).toEqual(config)
     expect(config).toMatchObject({ is_valid: true, self_signed: true, ssl: true, source: 'self-signed' })
     expect(config.certificate!.names).toContain('localhost')
     expect(config.warnings).toEqual(['The certificate is self-signed: browsers show a warning'])
     expect(config.certificate!.days_left).toBeGreaterThan(300)
-    // checked without a request, because sessions would expire before the certificate
+    // checked without a request, because the session would expire before the certificate does
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(config.certificate!.not_after) })
     const ended = server.tools.certificate.about('localhost')
     vi.useRealTimers()
     expect(ended).toMatchObject({ is_valid: false, self_signed: true, ssl: true })
   })
 
-  it('is replaced by an uploaded one, which can be replaced by a self-signed one again [CA-272] [EN-074]', async () => {
+  it('can be replaced by an uploaded certificate and by a self-signed one again [CA-272] [EN-074]', async () => {
     const fingerprint = new X509Certificate(own.cert).fingerprint256
     expect(await uploadOwn()).toMatchObject({
       ...{ is_valid: true, self_signed: false, ssl: true, source: 'uploaded' },
@@ -47,7 +47,7 @@ describe('the certificate', () => {
     expect(await upload({ gen_cert: true })).toMatchObject({ self_signed: true, source: 'self-signed' })
   })
 
-  it('can also be uploaded as a form with files and JSON fields', async () => {
+  it('can also be uploaded as a form that contains files and JSON fields', async () => {
     const form = new FormData()
     form.set('json', JSON.stringify({ ssl: true }))
     form.set('cert', new File([own.cert], 'a.crt'))
@@ -62,14 +62,14 @@ describe('the certificate', () => {
       headers: { 'x-auth-token': await server.signIn(as), 'content-type': 'multipart/form-data; boundary=x' },
     })
     expect([broken.status, await broken.json()]).toMatchObject([400, { error: { err_code: 'unreadable_payload' } }])
-    // other calls accept only JSON
+    // all other calls accept only JSON
     const elsewhere = await fetch(`${server.adminUrl}${notifications.save.path}`, {
       ...{ method: 'PUT', body: form, headers: { 'x-auth-token': await server.signIn(as) } },
     })
     expect(elsewhere.status).toBe(415)
   })
 
-  it('is kept when an upload is refused at its field', async () => {
+  it('is kept if an upload is refused, and the error names the field', async () => {
     await uploadOwn()
     const other = await makeTestCertificate({ names: ['console.example'] })
     await expect(upload({ cert: encoded('a.pem', own.cert), key: encoded('a.key', other.key) })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('the certificate', () => {
   })
 
   it.each(['pem', 'crt', 'cer', 'der', 'p7b', 'p7c', 'pfx', 'p12'])(
-    'has the ending %s or another of these, and no other [VA-049]',
+    'can be uploaded as a .%s file but not with an unknown extension [VA-049]',
     async (ending) => {
       const named = (name: string) => upload({ cert: encoded(name, 'x'), key: encoded('a.key', own.key) })
       await expect(named(`a.${ending}`)).rejects.toMatchObject({ code: 'certificate_unreadable' })
@@ -95,7 +95,7 @@ describe('the certificate', () => {
   )
 
   it.each(['pem', 'key', 'der'])(
-    'its key has the ending %s or another of these, and no other [VA-050]',
+    'can have a key in a .%s file but not with an unknown extension [VA-050]',
     async (ending) => {
       const named = (name: string) => upload({ cert: encoded('a.pem', own.cert), key: encoded(name, 'x') })
       await expect(named(`a.${ending}`)).rejects.toMatchObject({ code: 'certificate_unreadable' })
@@ -107,7 +107,7 @@ describe('the certificate', () => {
     },
   )
 
-  it('is changed by administrators only, and its key cannot be read', async () => {
+  it('can be changed by administrators only, and its private key cannot be read', async () => {
     await uploadOwn()
     for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const)
       await expect(server.call(ssl.upload, { as: who, body: { gen_cert: true } })).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('the certificate', () => {
   })
 })
 
-it('says where to change the certificate of a server without TLS or with configured files [EN-074]', async () => {
+it('explains where to change the certificate of a server without TLS or with configured files [EN-074]', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
   const files = [path.join(folder, 'a.pem'), path.join(folder, 'a.key')] as const
   await writeFile(files[0], own.cert)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../config'
 import { startServer } from '../../testing/start-server'
 
-it('GET /features.json lists features for anonymous users: ID, state and target [CA-029] [EN-006]', async () => {
+it('GET /features.json lists the ID, state and target of features for anonymous users [CA-029] [EN-006]', async () => {
   const server = await startServer({ environment: { MAINSTAY_FEATURES_OFF: 'project-search, keyboard-shortcuts' } })
   try {
     const response = await fetch(`${server.url}/features.json`)
@@ -20,7 +20,7 @@ it('GET /features.json lists features for anonymous users: ID, state and target 
   }
 })
 
-it('refuses to start with an unknown feature disabled', () => {
+it('does not start if the configuration disables an unknown feature', () => {
   const read = (MAINSTAY_FEATURES_OFF: string) => readConfig({ MAINSTAY_FEATURES_OFF }).featuresOff
   expect(read('project-search')).toEqual(['project-search'])
   expect(read('')).toEqual([])

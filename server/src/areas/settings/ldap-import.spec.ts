@@ -59,7 +59,7 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_failure')
 })
 
-/** Runs an import and returns its finished task. */
+/** Runs an import and returns the finished task. */
 async function imported() {
   const { task_id } = await server.call(ldap.import, { as })
   return vi.waitFor(async () => {
@@ -92,13 +92,13 @@ describe('an import from the directory', () => {
     })
     expect(ada.groups.map(({ name }) => name)).toEqual(['crew', 'outer'])
     expect(await groupNamed('crew')).toMatchObject({ identity_provider: 'ldap', members_count: 2 })
-    // members of nested groups are included
+    // members of nested groups are also members
     expect(await groupNamed('outer')).toMatchObject({ members_count: 3 })
     expect(await userNamed('a*)(uid=*')).toMatchObject({ identity_provider: 'ldap' })
     expect(await lastImport()).toMatchObject({ ended_at: expect.any(String), error: null, people: 6, faults_count: 2 })
   })
 
-  it('takes over no existing local user or group with the same name', async () => {
+  it('does not take over existing local users or groups with the same name', async () => {
     await imported()
     expect(await userNamed('taken')).toMatchObject({ identity_provider: null, groups: [] })
     expect((await allUsers()).filter(({ name }) => name.toLowerCase() === 'taken')).toHaveLength(1)
@@ -110,16 +110,16 @@ describe('an import from the directory', () => {
     expect((await login('taken', PASSWORD)).name).toBe('taken')
   })
 
-  it('changes nothing if the directory has not changed', async () => {
+  it('changes nothing if the directory is unchanged', async () => {
     await imported()
     const before = await server.call(session.meta, { as })
     expect((await imported()).result).toMatchObject({ added: 0, changed: 0, disabled: 0 })
     expect((await userNamed('ada')).groups).toHaveLength(2)
-    // each import writes its task and its result, but no user
+    // each import stores its task and its result but changes no users
     expect(before.revision).toBeDefined()
   })
 
-  it('keeps a user and their permissions when they are renamed', async () => {
+  it('recognizes renamed users and keeps their permissions', async () => {
     const { id } = await userNamed('cleo')
     await slapd.admin.modifyDN(personDn('cleo'), `uid=cleopatra`)
     expect((await imported()).result).toMatchObject({ changed: 1, disabled: 0 })
@@ -128,7 +128,7 @@ describe('an import from the directory', () => {
     await imported()
   })
 
-  it('disables users who are gone, ends their sessions and enables them when they return', async () => {
+  it('disables users who have left the directory, ends their sessions and re-enables them on return', async () => {
     await letIn('gone')
     const { token } = await login('gone', 'password of gone')
     const { id } = await userNamed('gone')
@@ -136,7 +136,7 @@ describe('an import from the directory', () => {
     expect((await server.call(session.whoami, { as: who })).name).toBe('gone')
     await slapd.admin.modifyDN(personDn('gone'), `cn=gone,ou=people,${BASE}`)
     await slapd.admin.modify(`cn=gone,ou=people,${BASE}`, replace('uid'))
-    // the attribute with the username is gone
+    // users without the username attribute are not found
     await set({ search_filter: '(uid=*)' })
     expect((await imported()).result).toMatchObject({ disabled: 1 })
     expect(await userNamed('gone')).toMatchObject({ id, enabled: false, system_permissions: ['viewer'] })
@@ -147,7 +147,7 @@ describe('an import from the directory', () => {
     expect(await userNamed('gone')).toMatchObject({ id, enabled: true })
   })
 
-  it('keeps users disabled whom an administrator has disabled', async () => {
+  it('does not enable users who were disabled by an administrator', async () => {
     const { id } = await userNamed('bea')
     const enable = (enabled: boolean) => server.call(users.update, { as, params: { ...params, id }, body: { enabled } })
     await enable(false)
@@ -156,7 +156,7 @@ describe('an import from the directory', () => {
     await enable(true)
   })
 
-  it('gives no account to another person with the same name', async () => {
+  it('does not give an account to a different person with the same name', async () => {
     await slapd.admin.add(personDn('dora'), { objectClass: 'inetOrgPerson', cn: 'd', sn: 'd', userPassword: 'first' })
     await imported()
     await letIn('dora')
@@ -169,7 +169,7 @@ describe('an import from the directory', () => {
     await slapd.admin.del(personDn('dora'))
   })
 
-  it('removes members who left a group and empties a deleted group', async () => {
+  it('removes members who have left a group and empties groups that have been deleted', async () => {
     await slapd.admin.add(groupDn('short'), {
       objectClass: 'groupOfNames',
       cn: 'short',
@@ -186,7 +186,7 @@ describe('an import from the directory', () => {
     expect((await userNamed('bea')).groups.map(({ name }) => name)).not.toContain('short')
   })
 
-  it('disables no one if the directory cannot be read or matches no one', async () => {
+  it('disables no users if the directory cannot be read or no one matches the filter', async () => {
     for (const more of [{ search_filter: '(uid=nobody)' }, { search_base_dn: 'dc=nowhere' }]) {
       await set(more)
       expect(await imported()).toMatchObject({ state: 'failed', error: expect.any(String) })
@@ -199,7 +199,7 @@ describe('an import from the directory', () => {
     expect(await userNamed('ada')).toMatchObject({ enabled: true })
   })
 
-  it('waits for an unresponsive directory and refuses a second import meanwhile', async () => {
+  it('waits for an unresponsive directory and refuses a second import while it waits', async () => {
     slapd.freeze()
     const both = await Promise.allSettled([1, 2].map(() => server.call(ldap.import, { as })))
     slapd.thaw()
@@ -220,13 +220,13 @@ describe('an import from the directory', () => {
   })
 })
 
-describe('users and groups of the directory', () => {
+describe('users and groups from the directory', () => {
   const change = (id: string, body: object) => server.call(users.update, { as, params: { ...params, id }, body })
   const byDirectory = (field: string) => ({
     ...{ code: 'validation', fields: { [field]: [expect.stringContaining('directory manages this')] } },
   })
 
-  it('have their name, email and password in the directory and their permissions here', async () => {
+  it('get their names, emails and passwords from the directory but have their permissions here', async () => {
     const { id } = await userNamed('ada')
     await expect(change(id, { name: 'eva' })).rejects.toMatchObject(byDirectory('name'))
     await expect(change(id, { email: 'eva@example.com' })).rejects.toMatchObject(byDirectory('email'))
@@ -234,7 +234,7 @@ describe('users and groups of the directory', () => {
     expect(await change(id, { domain_permissions: ['image_upload'] })).toMatchObject({ id })
   })
 
-  it('have their group members and names in the directory', async () => {
+  it('get their names and group members from the directory', async () => {
     const [{ id }, ada] = [await groupNamed('crew'), await userNamed('ada')]
     const kept = (field: string) => ({ fields: { [field]: [expect.stringContaining('manages the name and')] } })
     const at = { as, params: { ...params, id } } as const
@@ -252,7 +252,7 @@ describe('signing in with the directory', () => {
     await letIn('a*)(uid=*')
   })
 
-  it('checks the password in the directory and ignores the case of the username', async () => {
+  it('verifies the password in the directory and ignores the case of the username', async () => {
     expect(await login('ada', 'password of ada')).toMatchObject({ name: 'ada' })
     expect((await login('ADA', 'password of ada')).name).toBe('ada')
     const wrong = { code: 'wrong_credentials' }
@@ -268,7 +268,7 @@ describe('signing in with the directory', () => {
     expect((await login('a*)(uid=*', 'password of a*)(uid=*')).name).toBe('a*)(uid=*')
   })
 
-  it('refuses users who are disabled here', async () => {
+  it('refuses users who have been disabled here', async () => {
     const { id } = await userNamed('ada')
     const enable = (enabled: boolean) => server.call(users.update, { as, params: { ...params, id }, body: { enabled } })
     await enable(false)
@@ -289,7 +289,7 @@ describe('signing in with the directory', () => {
     await slapd.admin.del(personDn('fresh'))
   })
 
-  it('requires no second factor, even if the domain does, because the directory authenticates the user', async () => {
+  it('requires no second factor even if the domain does, because the directory authenticates the user', async () => {
     const setRule = (second_factor: 'required' | 'off') =>
       server.call(signInRules.set, { as, params, body: { second_factor } })
     await setRule('required')
@@ -301,37 +301,37 @@ describe('signing in with the directory', () => {
     }
   })
 
-  it('locks a user after failed attempts, as for a local password', async () => {
+  it('locks a user after failed attempts just like a user with a local password', async () => {
     for (let count = 0; count < 5; count += 1)
       await expect(login('ada', 'guess')).rejects.toMatchObject({ code: 'wrong_credentials' })
     await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'too_many_attempts' })
   })
 
-  it('ends with the sessions when the directory is disabled', async () => {
+  it('is no longer possible after the directory is disabled, and existing sessions end', async () => {
     const { token } = await login('ada', 'password of ada')
     await set({ enabled: false })
     await expect(server.call(session.whoami, { as: { token: token! } })).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('waits for a slow directory without delaying users with local passwords', async () => {
+  it('waits for a slow directory without delaying users who have local passwords', async () => {
     slapd.freeze()
     const slow = Array.from({ length: 30 }, () => login('ada', 'password of ada').catch((error: unknown) => error))
     try {
       for (let count = 0; count < 3; count += 1) expect((await login('taken', PASSWORD)).name).toBe('taken')
       await expect(login('nobody', 'guess')).rejects.toMatchObject({ code: 'directory_unavailable' })
-      // an unverified password must not be reported as wrong
+      // a password that could not be verified must not be reported as wrong
       for (const outcome of await Promise.all(slow)) expect(outcome).toMatchObject({ code: 'directory_unavailable' })
       const counted = await server.sql.query('select from sign_in_failure')
       expect(counted.length).toBeGreaterThan(0)
     } finally {
       slapd.thaw()
     }
-    // attempts that could not be verified do not count as failures
+    // attempts that could not be verified are not counted as failures
     expect((await login('ada', 'password of ada')).name).toBe('ada')
   })
 
-  it('refuses to change the password here', async () => {
+  it('does not allow changing the password here', async () => {
     const { token } = await login('ada', 'password of ada')
     const body = { current_password: 'password of ada', new_password: PASSWORD }
     await expect(server.call(session.changePassword, { as: { token: token! }, body })).rejects.toMatchObject({

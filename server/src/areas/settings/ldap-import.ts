@@ -11,26 +11,26 @@ import { enqueue } from '../../tasks/job'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 
-/** Result of the last import. */
+/** Setting that stores the result of the last import. */
 export const lastImportSetting: Setting<LdapImport> = { name: 'ldap.import', shape: LdapImport }
 
 const SHOWN_FAULTS = 20
-/** Jobs on one subject run one at a time, so there is a single import. */
+/** Jobs on the same subject run one at a time, so there is never more than one import. */
 const subject = { kind: 'directory', id: 'ldap', name: 'LDAP' }
 const NoArgs = z.strictObject({})
 const NAME = 'identity.directory.import'
 
-/** Starts an import and returns its task ID; null if one is already running. */
+/** Starts an import and returns its task ID, or null if an import is already running. */
 export const beginImport = ({ inventory }: Pick<Tools, 'inventory'>, scope: Scope, { hidden }: { hidden: boolean }) =>
   inventory.transaction(async (records, inside) => {
-    // serializes concurrent calls, so that the second one finds the job of the first
+    // serialize concurrent calls, so that the second one finds the job started by the first
     await records.exclusive('imports from the directory')
     return (await hasJobs(inside, subject))
       ? null
       : enqueue(records, { name: NAME, args: NoArgs }, { args: {}, subject, scope, hidden })
   })
 
-/** Ends the sessions of all users from the directory, because it has been disabled. */
+/** Ends the sessions of all users from the directory. Called when the directory is disabled. */
 export async function endSessionsOfDirectory({ identity, sessions }: Tools): Promise<void> {
   await sessions.endOf(...((await identity.imports?.all()) ?? []))
 }
@@ -47,7 +47,7 @@ async function importNow(
   const known = await imports.names()
   const { people, groups, faults } = await readDirectory(kept.value, kept.secret, { signal, known })
   progress(20)
-  // an empty result is more likely a wrong filter than that all users are gone
+  // an empty result is more likely caused by a wrong filter than by all users being deleted
   if (people.length === 0 && (await imports.count()) > 0) throw problem('settings.nobody_matches')
   const done = await imports.apply({ people, groups }, { signal, onProgress: (part) => progress(20 + part * 75) })
   await tools.sessions.endOf(...done.disabled)
@@ -61,7 +61,7 @@ async function importNow(
 
 const nothing = { people: 0, groups: 0, added: 0, changed: 0, disabled: 0, faults: [], faults_count: 0 }
 
-/** Imports people and groups of the directory as users and groups of the default domain. */
+/** Imports people and groups from the directory as users and groups of the default domain. */
 export const directoryImport = job({
   name: NAME,
   args: NoArgs,
@@ -81,7 +81,7 @@ export const directoryImport = job({
   },
 })
 
-/** Starts an import every hour. A failure is shown in the settings. */
+/** Starts an import every hour. Failures are shown in the settings. */
 export const directoryImportPlan = schedule({
   name: 'identity.directory.plan',
   job: job({

@@ -8,7 +8,7 @@ import { limits } from '../../limits'
 import { beginImport, endSessionsOfDirectory, lastImportSetting } from './ldap-import'
 import { changed, importsOf, shown } from './ldap.service'
 
-/** Limited because each test connects to a host chosen by the caller. */
+/** Rate-limited because each test connects to a host chosen by the caller. */
 const tests = createRates(limits.testDirectories)
 const testPatience = { withinMs: 60_000, quietMs: 10_000 }
 

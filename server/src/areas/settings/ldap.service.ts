@@ -8,23 +8,26 @@ import { peopleFilter } from '../../ldap/read-directory'
 import type { Change, StoredSetting } from '../../settings/settings'
 import type { Tools } from '../../tools'
 
-/** Throws `unsupported` if a cloud authenticates the users and manages their directory. */
+/**
+ * Returns the port for directory imports. Throws `unsupported` if a cloud authenticates the users and manages their
+ * directory.
+ */
 export function importsOf({ identity }: Pick<Tools, 'identity'>): DirectoryImportsPort {
   if (!identity.imports) throw problem('settings.directory_of_cloud')
   return identity.imports
 }
 
-/** The settings as shown, without the password. */
+/** Converts the stored settings to the form shown to users, without the password. */
 export const shown = (kept: StoredSetting<Directory> | null): LdapSettings => ({
   ...(kept?.value ?? noDirectory),
   has_bind_password: kept !== null && (kept.secret !== null || kept.isSealedElsewhere),
 })
 
-/** Where the password is sent and how the connection is protected. */
+/** Identifies where the password is sent and how the connection is protected. */
 const wayOf = ({ host, port, bind_dn, connection_security, ca_certificate }: Directory): string =>
   JSON.stringify([host.toLowerCase(), port, bind_dn, connection_security, ca_certificate])
 
-/** Fills empty attributes with the defaults of the kind. */
+/** Replaces empty attributes with the defaults for the kind of directory. */
 function withDefaults(directory: Directory): Directory {
   const { kind: _, port: __, connection_security: ___, ...attributes } = ldapDefaults[directory.kind]
   const isEmpty = (name: string) => directory[name as keyof Directory] === ''
@@ -32,8 +35,8 @@ function withDefaults(directory: Directory): Directory {
 }
 
 /**
- * Applies a change to the settings; a new kind sets its defaults for fields that the change omits. A saved password is
- * kept only if host, port, bind DN and connection security stay the same. Throws `validation`.
+ * Applies a change to the settings. If the kind changes, omitted fields get its defaults. A stored password is kept
+ * only if the host, port, bind DN and connection security stay the same. Throws `validation` errors.
  */
 export function changed(kept: StoredSetting<Directory> | null, change: LdapChange): Required<Change<Directory>> {
   const before = kept?.value ?? noDirectory

@@ -37,7 +37,7 @@ const whole = () =>
     ...{ user_search_id_attr: 'uid', user_search_login_attr: 'uid' },
     ...{ group_search_id_attr: 'cn', group_name_attr: 'cn' },
   }) satisfies LdapChange
-/** Another administrator, with a separate rate limit. */
+/** Creates another administrator, who has a separate rate limit. */
 async function administrator() {
   const body = { name: 'tester', password: PASSWORD, system_permissions: ['admin' as const] }
   await server.call(users.create, { as, params: { domain_id: 'default' }, body })
@@ -51,7 +51,7 @@ const test = (body: LdapChange = {}) => server.call(ldap.test, { as, body })
 const refused = (field: string, code = 'validation') => ({ code, fields: { [field]: expect.any(Array) } })
 
 describe('the directory settings', () => {
-  it('are empty at first, with port 389 [CA-253] [CO-078]', async () => {
+  it('are empty at first, except for port 389 [CA-253] [CO-078]', async () => {
     const response = await server.fetch(ldap.view, { as })
     expect(new URL(response.url).pathname).toBe('/api/v2/ldap/settings')
     const shown = (await response.json()) as LdapSettings
@@ -59,7 +59,7 @@ describe('the directory settings', () => {
     expect(shown).toMatchObject({ kind: 'none', enabled: false, advanced: false, port: 389, has_bind_password: false })
   })
 
-  it('have defaults for each kind of directory [CA-254]', async () => {
+  it('have defaults that depend on the kind of directory [CA-254]', async () => {
     const of = (kind: string) => server.call(ldap.defaults, { as, params: { kind } })
     const [none, plain, ad] = [await of('none'), await of('ldap'), await of('ad')]
     for (const one of [none, plain, ad]) expect(LdapDefaults.parse(one)).toEqual(one)
@@ -75,8 +75,8 @@ describe('the directory settings', () => {
     await expect(of('novell')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('are created with all fields and shown without the password [EN-068] [CA-255]', async () => {
-    // all different, to detect mixed-up fields
+  it('can be created with all fields and are returned without the password [EN-068] [CA-255]', async () => {
+    // use different values to detect fields that are mixed up
     const attributes = {
       ...{ user_search_id_attr: 'entryUUID', user_search_login_attr: 'uid' },
       ...{ group_search_id_attr: 'gidNumber', group_name_attr: 'cn' },
@@ -94,13 +94,13 @@ describe('the directory settings', () => {
     expect(text).not.toContain(RIGHT)
     expect(await view()).toEqual(wanted)
     await expect(create(whole())).rejects.toMatchObject({ code: 'conflict' })
-    // `none` means no directory, so that another one can be created
+    // `none` removes the directory, so that another one can be created
     expect(await update({ kind: 'none' })).toMatchObject({ kind: 'none', enabled: false, has_bind_password: false })
     const other = { kind: 'ad', advanced: false } as const
     expect(await create({ ...whole(), ...other })).toMatchObject({ ...other, enabled: true })
   })
 
-  it('are updated field by field [CA-256]', async () => {
+  it('can be updated field by field [CA-256]', async () => {
     await create(whole())
     const response = await fetch(`${server.adminUrl}/api/v2/ldap/settings/`, {
       method: 'PUT',
@@ -114,7 +114,7 @@ describe('the directory settings', () => {
     expect(await view()).toEqual(wanted)
   })
 
-  it('take defaults of the kind for missing and empty fields', async () => {
+  it('use the defaults of the kind for missing and empty fields', async () => {
     const made = await create({ kind: 'ad', host: 'dc.example', search_base_dn: 'dc=example', search_filter: '' })
     expect(made).toMatchObject({ port: 389, connection_security: 'STARTTLS', user_search_id_attr: 'objectGUID' })
     expect(made.search_filter).toBe('(objectClass=user)')
@@ -134,12 +134,12 @@ describe('the directory settings', () => {
     ['ca_certificate', { ca_certificate: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }],
     ['bind_dn', { bind_dn: 'cn=‮reader' }],
     ['kind', { kind: 'novell' as 'ad' }],
-  ])('are refused by the name of the field that is wrong: %s', async (field, change) => {
+  ])('are refused with an error on the field %s', async (field, change) => {
     await create(whole())
     await expect(update(change)).rejects.toMatchObject(refused(field))
   })
 
-  it('send a saved password only to the server it was saved for', async () => {
+  it('use a stored password only for the server that it was entered for', async () => {
     await create(whole())
     const asksAgain = refused('bind_password')
     const others = [
@@ -156,7 +156,7 @@ describe('the directory settings', () => {
     expect(await update({ host: 'localhost', bind_password: 'another' })).toMatchObject({ host: 'localhost' })
   })
 
-  it('are stored without a readable password', async () => {
+  it('never store the password in readable form', async () => {
     await create(whole())
     const [row] = await server.sql.query<{ sealed: Buffer; value: unknown }>('select * from setting')
     expect(JSON.stringify(row!.value)).not.toContain(RIGHT)
@@ -164,7 +164,7 @@ describe('the directory settings', () => {
     expect(JSON.stringify(await server.sql.query('select * from audit'))).not.toContain(RIGHT)
   })
 
-  it('are saved completely by one of two concurrent administrators', async () => {
+  it('are saved as a whole if two administrators save them concurrently', async () => {
     await create(whole())
     const one = { ...whole(), search_base_dn: 'dc=one', search_filter: '(one=*)', bind_password: 'one' }
     const two = { ...whole(), search_base_dn: 'dc=two', search_filter: '(two=*)', bind_password: 'two' }
@@ -178,7 +178,7 @@ describe('the directory settings', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('are visible to operators, changed by administrators and hidden from tenants', async () => {
+  it('can be viewed by operators, changed by administrators and are hidden from tenants', async () => {
     const forbidden = { code: 'forbidden' }
     expect(await server.call(ldap.view, { as: 'viewer' })).toEqual(await view())
     for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const) {
@@ -193,14 +193,14 @@ describe('the directory settings', () => {
 })
 
 describe('a connection test', () => {
-  it('counts people and groups, names three of them and saves nothing', async () => {
+  it('counts people and groups, returns three names and saves nothing', async () => {
     expect(await test(whole())).toEqual({ people: 4, groups: 1, names: ['ada', 'bea', 'cleo'] })
     expect((await view()).kind).toBe('none')
     await create(whole())
     expect(await test()).toMatchObject({ people: 4 })
   })
 
-  it('reports the failure and what to do', async () => {
+  it('reports why it failed and what to do', async () => {
     const wrong = test({ ...whole(), bind_password: 'wrong' })
     await expect(wrong).rejects.toMatchObject({
       ...{ code: 'ldap_bind_failed', message: expect.stringContaining('Enter both again') },
@@ -214,10 +214,10 @@ describe('a connection test', () => {
   })
 })
 
-it('limits the number of connection tests per user', async () => {
+it('limits the number of connection tests for each user', async () => {
   const { as: who } = await administrator()
   const codes: unknown[] = []
-  // one test becomes available every five seconds
+  // another test is allowed every five seconds
   while (!codes.includes('too_many_requests') && codes.length < 100)
     codes.push(
       await server.call(ldap.test, { as: who, body: { kind: 'none' } }).catch(({ code }: { code: string }) => code),
@@ -226,7 +226,7 @@ it('limits the number of connection tests per user', async () => {
   expect(codes.length).toBeLessThan(100)
 })
 
-it('refuses an import while no directory is enabled', async () => {
+it('refuses to import while no directory is enabled', async () => {
   const off = { code: 'conflict' }
   await expect(server.call(ldap.import, { as })).rejects.toMatchObject(off)
   await create({ ...whole(), enabled: false })
@@ -234,7 +234,7 @@ it('refuses an import while no directory is enabled', async () => {
   expect(await server.call(ldap.lastImport, { as })).toBeNull()
 })
 
-it('refuses all calls, and hides the settings, if a cloud authenticates the users', async () => {
+it('refuses all calls and hides the settings if a cloud authenticates the users', async () => {
   const { imports } = server.tools.identity
   server.tools.identity.imports = null
   try {

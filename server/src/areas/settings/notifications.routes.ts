@@ -5,7 +5,7 @@ import { limits } from '../../limits'
 import { mailSetting } from '../../mail/mailer'
 import { changed, sendTest, shown } from './notifications.service'
 
-/** Limited because each test connects to a host chosen by the caller. */
+/** Rate-limited because each test connects to a host chosen by the caller. */
 const tests = createRates(limits.testMails)
 
 export const notificationRoutes = serve(

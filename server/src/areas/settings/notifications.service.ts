@@ -10,7 +10,7 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import { noMailSettings, type MailSettings } from '../../mail/mailer'
 import type { Change, StoredSetting } from '../../settings/settings'
 
-/** The settings as shown, without the password. */
+/** Converts the stored settings to the form shown to users, without the password. */
 export const shown = (kept: StoredSetting<MailSettings> | null): Notifications => {
   const { notification_settings, smtp_settings } = kept?.value ?? noMailSettings
   const has_password = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
@@ -19,7 +19,7 @@ export const shown = (kept: StoredSetting<MailSettings> | null): Notifications =
 
 const RECIPIENTS = 'notification_settings.email_recipients_list'
 
-/** Refuses recipients by index, such as `...email_recipients_list.2`. */
+/** Refuses recipients with errors on fields such as `...email_recipients_list.2`. */
 function refuseRecipients(
   recipients: readonly string[],
   places: readonly number[],
@@ -31,19 +31,19 @@ function refuseRecipients(
   throw problemOfFields('invalid_recipient', fields, say(first), { recipients: places })
 }
 
-/** The server and account that the password is for, and how the connection is protected. */
+/** Identifies the server and account that the password belongs to and how the connection is protected. */
 const wayOf = ({ smtp_server, port, account_name, connection_security }: MailSettings['smtp_settings']): string =>
   [smtp_server.toLowerCase(), port, account_name, connection_security].join(' ')
 
-/** Applies a change; omitted fields are kept. */
+/** Applies a change to settings. Omitted fields keep their values. */
 const merged = <Part extends object>(
   before: Part,
   change: { [Name in keyof Part]?: Part[Name] | undefined } = {},
 ): Part => ({ ...before, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
 
 /**
- * Applies a change to the settings. A saved password is kept only if server, port, account and connection security stay
- * the same; otherwise it must be entered again. Throws `invalid_recipient`, `validation`.
+ * Applies a change to the settings. A stored password is kept only if the server, port, account and connection security
+ * stay the same; otherwise it must be entered again. Throws `invalid_recipient` and `validation` errors.
  */
 export function changed(
   kept: StoredSetting<MailSettings> | null,
@@ -84,8 +84,8 @@ interface Sends {
 }
 
 /**
- * Sends a test email. Throws `invalid_recipient` with the indexes of recipients that the mail server refused, and
- * `smtp_*`.
+ * Sends a test email. Throws `invalid_recipient` with the indexes of the recipients that the mail server refused, and
+ * `smtp_*` errors.
  */
 export async function sendTest({ value, secret }: Required<Change<MailSettings>>, mailer: Sends): Promise<string[]> {
   const { email_recipients_list: to } = value.notification_settings

@@ -37,13 +37,13 @@ const view = () => server.call(notifications.view, { as })
 const test = (body: object = {}) => server.call(notifications.test, { as, body })
 
 describe('email settings', () => {
-  it('exist from the start with the default port [CA-260] [CO-076]', async () => {
+  it('have defaults from the start, such as the port [CA-260] [CO-076]', async () => {
     const shown = await view()
     expect(Notifications.parse(shown)).toEqual(shown)
     expect(shown.smtp_settings).toMatchObject({ smtp_server: '', port: 587, connection_security: 'STARTTLS' })
   })
 
-  it('are saved and shown with a flag instead of the password [EN-070] [CA-261]', async () => {
+  it('are saved and returned with a flag instead of the password [EN-070] [CA-261]', async () => {
     const { password: _, ...told } = smtp()
     const wanted = { notification_settings, smtp_settings: { ...told, has_password: true } }
     expect(await saveAll()).toEqual(wanted)
@@ -53,7 +53,7 @@ describe('email settings', () => {
     )
   })
 
-  it('keep fields that a change omits', async () => {
+  it('keep the values of fields that a change omits', async () => {
     await saveAll()
     const saved = await save({ body: { notification_settings: { alerts_severities: [] } } })
     expect(saved.notification_settings).toEqual({ ...notification_settings, alerts_severities: [] })
@@ -62,7 +62,7 @@ describe('email settings', () => {
     expect(mail.taken[0]).toMatchObject({ account: 'cloud' })
   })
 
-  it('are visible to operators, changed by administrators and hidden from tenants', async () => {
+  it('can be viewed by operators, changed by administrators and are hidden from tenants', async () => {
     expect(await server.call(notifications.view, { as: 'viewer' })).toEqual(await view())
     const forbidden = { code: 'forbidden' }
     for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const) {
@@ -73,7 +73,7 @@ describe('email settings', () => {
       await expect(server.call(notifications.view, { as: who })).rejects.toMatchObject(forbidden)
   })
 
-  it('accept a cloud name of letters and digits, which starts the subject of mails [VA-041]', async () => {
+  it('accept a cloud name of letters and digits, with which email subjects begin [VA-041]', async () => {
     await saveAll()
     for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich', 'a/b', 'a.b', '[x]', 'x\r\nBcc: b@c.de'])
       await expect(save({ body: { notification_settings: { cloud_name: name } } })).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('email settings', () => {
     expect(subjects).toEqual(['[Berlin2] Told', 'Told'])
   })
 
-  it('are refused with the name of the invalid field', async () => {
+  it('are refused with an error on the invalid field', async () => {
     const refused = async (body: object, field: string) =>
       expect(server.call(notifications.save, { as, body })).rejects.toMatchObject({
         code: 'validation',
@@ -115,7 +115,7 @@ describe('email settings', () => {
     )
   })
 
-  it('accept the format of programs: a port as text, and null for fields to keep', async () => {
+  it('accept the format of programs, with a port as text and null for unchanged fields', async () => {
     const smtp_settings = { ...smtp(), port: String(mail.port) } as never
     const saved = await save({ body: { notification_settings, smtp_settings } })
     expect(saved.smtp_settings.port).toBe(mail.port)
@@ -127,18 +127,18 @@ describe('email settings', () => {
   })
 })
 
-describe('the password of the mail account', () => {
+describe('the password of the email account', () => {
   const inDatabase = async (): Promise<string> =>
     JSON.stringify(await server.sql.query("select value, encode(sealed, 'escape') as sealed from setting")) +
     JSON.stringify(await server.sql.query('select * from audit'))
 
-  it('cannot be read from the database or the audit log', async () => {
+  it('can be read neither from the database nor from the audit log', async () => {
     await saveAll()
     expect(await inDatabase()).toContain('cloud@example.com')
     expect(await inDatabase()).not.toContain(MAIL_PASSWORD)
   })
 
-  it('is sent only to the server, port and account it was saved for, with the same security', async () => {
+  it('is sent only to the server, port and account it was entered for, with the same security', async () => {
     await saveAll()
     for (const other of [
       { smtp_server: 'localhost' },
@@ -191,7 +191,7 @@ describe('recipients and sender', () => {
     })
   })
 
-  it('refuses an invalid recipient by its position', async () => {
+  it('reports the position of an invalid recipient', async () => {
     const email_recipients_list = `${list}, b@@x` as never
     const body = { notification_settings: { ...notification_settings, email_recipients_list }, smtp_settings: smtp() }
     for (const call of [() => save({ body }), () => test(body)])
@@ -213,13 +213,13 @@ describe('recipients and sender', () => {
 })
 
 describe('a test email', () => {
-  it('is sent to all recipients with unsaved settings [CA-262]', async () => {
+  it('is sent to all recipients using unsaved settings [CA-262]', async () => {
     expect(await test({ notification_settings, smtp_settings: smtp() })).toEqual({ recipients: ['ada@example.com'] })
     expect(mail.taken).toMatchObject([{ to: ['ada@example.com'], account: 'cloud' }])
     expect((await view()).smtp_settings.smtp_server).toBe('')
   })
 
-  it('reports errors of the server, the account or a recipient', async () => {
+  it('reports errors of the server, of the account and of single recipients', async () => {
     const tested = (more: object, recipients = ['ada@example.com']) =>
       test({
         notification_settings: { ...notification_settings, email_recipients_list: recipients },
@@ -239,13 +239,13 @@ describe('a test email', () => {
   })
 })
 
-describe('a queued mail', () => {
+describe('a queued email', () => {
   const jobs = () =>
     server.sql.query<{ id: string; state: { tried: number } | null; waits: boolean }>(
       "select id, state, owner is null and not_before > now() as waits from job where name = 'mail.send'",
     )
 
-  it('is sent to the subscribers of its severity only', async () => {
+  it('is sent only to subscribers of its severity', async () => {
     await saveAll()
     await server.tools.mailer.alert('info', { subject: 'Not wanted', text: 'x' })
     const [taken] = await Promise.all([
@@ -260,7 +260,7 @@ describe('a queued mail', () => {
     expect(mail.taken).toHaveLength(1)
   })
 
-  it('waits while the mail server is down and is sent later', async () => {
+  it('is kept while the mail server is unavailable, and sent later', async () => {
     await saveAll()
     await save({ body: { smtp_settings: { ...smtp(), port: 1 } } })
     await server.tools.mailer.queue(['grace@example.com'], { subject: 'Later', text: 'x' })
@@ -273,7 +273,7 @@ describe('a queued mail', () => {
     await vi.waitFor(async () => expect(await jobs()).toEqual([]))
   })
 
-  it('is dropped after two hours of attempts, or at once if it can never succeed', async () => {
+  it('is dropped after two hours of attempts, or immediately if it can never succeed', async () => {
     const attempt = server.tools.mailer.attempt
     const one = { to: 'nobody@example.com', subject: 'x', text: 'x' }
     await saveAll()

@@ -24,7 +24,7 @@ import {
 withReports()
 
 describe('the report settings', () => {
-  it('return problem.sending_enabled, false by default [EN-075] [CA-030]', async () => {
+  it('include problem.sending_enabled, which defaults to false [EN-075] [CA-030]', async () => {
     const before = await server.call(reports.settings, { as })
     expect(ReportSettings.parse(before)).toEqual(before)
     expect(before.problem.sending_enabled).toBe(false)
@@ -37,7 +37,7 @@ describe('the report settings', () => {
     expect((await settingsOf(tenant)).sending_enabled).toBe(false)
   })
 
-  it('are switched by administrators, as command-line clients do, with a finished task', async () => {
+  it('can be switched by administrators, and command-line clients get a finished task', async () => {
     await sendThere({ sending_enabled: false })
     const flip = (action: string, sort = 'problem', who: PersonaName = as) =>
       server.call(reports.switch, { as: who, params: { sort, action } })
@@ -61,13 +61,13 @@ describe('the report settings', () => {
     expect((await settingsOf(as)).sending_enabled).toBe(false)
   })
 
-  it('cannot be enabled without a destination', async () => {
+  it('cannot be enabled unless a destination is set', async () => {
     await expect(
       server.call(reports.switch, { as, params: { sort: 'problem', action: 'enable-sending' } }),
     ).rejects.toMatchObject({ code: 'validation', fields: { 'problem.url': [expect.any(String)] } })
   })
 
-  it('show the destination to operators only, and the token to no one', async () => {
+  it('show the destination to operators only and never return the token', async () => {
     const shown = { sending_enabled: true, running: false, url: destination.url, has_token: true, has_ca: true }
     expect((await sendThere()).problem).toEqual(shown)
     expect(await settingsOf('viewer')).toEqual(shown)
@@ -82,7 +82,7 @@ describe('the report settings', () => {
       })
   })
 
-  it('are refused with the name of the invalid field', async () => {
+  it('are refused with an error on the invalid field', async () => {
     const refused = (problem: object, field: string) =>
       expect(save(problem), JSON.stringify(problem)).rejects.toMatchObject({
         code: 'validation',
@@ -104,14 +104,14 @@ describe('a report that cannot be sent', () => {
   const fails = async (code: string, words: string) => {
     const task = await done(await make())
     expect(task).toMatchObject({ state: 'failed', err_code: code, error: expect.stringContaining(words) })
-    // the report is kept and can be downloaded
+    // the report is kept and can still be downloaded
     const [report] = await list()
     expect(report).toMatchObject({ sent_at: null, send_error: task.error, size: expect.any(Number) })
     expect(tar('-xzO', await download(report!.id))).toContain(draft.problem_description)
     expect(await server.tools.problemReports.isRunning()).toBe(false)
   }
 
-  it('is kept if its destination refuses it, for example as too large', async () => {
+  it('is kept if the destination refuses it, for example because it is too large', async () => {
     await sendThere()
     for (const [status, words] of [
       [500, '(500)'],
@@ -126,29 +126,29 @@ describe('a report that cannot be sent', () => {
     await fails('report_refused', 'too large for the report destination (413)')
   })
 
-  it('is kept if the token was encrypted with the key of another server', async () => {
+  it('is kept if the token was encrypted with another server’s key', async () => {
     await sendThere()
     await server.sql.query(`update setting set sealed = '\\x00' where name = 'reports'`)
-    await fails('not_configured', 'key of another server')
+    await fails('not_configured', 'another server’s key')
     expect(destination.taken).toEqual([])
   })
 
-  it('is kept if sending was disabled while it was created', async () => {
+  it('is kept if sending was disabled while the report was created', async () => {
     await plant('made', 1, "'x'")
     await sendThere({ sending_enabled: false })
     const args = { id: 'made', send: true, verbosity_level: 'basic' as const, include_days: 7 }
     const run = { args, progress: () => undefined, signal: new AbortController().signal }
-    const off = { code: 'not_configured', message: expect.stringContaining('Sending of problem reports was disabled') }
+    const off = { code: 'not_configured', message: expect.stringContaining('problem reports has been disabled') }
     await expect(server.tools.problemReports.run(run as never)).rejects.toMatchObject(off)
     expect(destination.taken).toEqual([])
   })
 
-  it('is kept if the destination is unreachable', async () => {
+  it('is kept if the destination does not respond', async () => {
     await sendThere({ url: 'https://127.0.0.1:9/' })
     await fails('report_unreachable', 'cannot be reached')
   })
 
-  it('is kept if the certificate is untrusted or for another host', async () => {
+  it('is kept if the certificate is not trusted or is for another host', async () => {
     await sendThere({ ca: '' })
     await fails('report_untrusted', 'certificate')
     expect(destination.taken).toEqual([])

@@ -3,7 +3,7 @@ import { job, schedule } from '../../module'
 import { reportJob } from '../../reports/problem-reports'
 import { doneTask } from '../../tasks/done-task'
 
-/** Creates and sends a problem report. */
+/** Creates a problem report and sends it if requested. */
 export const reporting = job({
   ...reportJob,
   pool: 'bulk',

@@ -8,10 +8,12 @@ import { changed, reportSetting, shown } from '../../reports/report-setting'
 import { addDoneTask } from '../../tasks/done-task'
 import { sendingSwitched } from './report-jobs'
 
-/** Rate limit for callers other than operators: each report costs work and can displace an older one. */
+/**
+ * Rate limit for callers who are not operators, because creating a report is expensive and can displace an older one.
+ */
 const made = createRates(limits.problemReports)
 
-/** Other switches of command-line clients, such as crash reports, do not exist here. */
+/** Switches for command-line clients. Those for other reports, such as crash reports, are not supported. */
 const sendingAfter: ReadonlyMap<string, boolean> = new Map([
   ['enable-sending', true],
   ['disable-sending', false],

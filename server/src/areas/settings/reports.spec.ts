@@ -25,7 +25,7 @@ import {
 withReports()
 
 describe('a problem report', () => {
-  it('is created by a task from contact_email and problem_description [EN-017]', async () => {
+  it('is created in a task from contact_email and problem_description [EN-017]', async () => {
     const { task, report, bytes } = await made()
     expect(Report.parse(report)).toEqual(report)
     expect(task).toMatchObject({ name: 'report.create', progress: 100, result: { report_id: report.id } })
@@ -44,7 +44,7 @@ describe('a problem report', () => {
       expect(text).toContain(told)
   })
 
-  it('is sent to its destination with contact_email and problem_description [CA-031]', async () => {
+  it('is sent to the destination with contact_email and problem_description [CA-031]', async () => {
     await sendThere()
     const { task, report, bytes } = await made()
     expect(task.result).toMatchObject({ is_sent: true })
@@ -57,7 +57,7 @@ describe('a problem report', () => {
       ...{ 'content-type': 'application/gzip', 'idempotency-key': report.id },
       authorization: `Bearer ${planted.reportToken}`,
     })
-    // as command-line clients do, with a trailing slash
+    // command-line clients use a trailing slash
     const token = await server.signIn(as)
     const answer = await fetch(`${server.url}${reports.create.path}/`, {
       method: 'POST',
@@ -79,7 +79,7 @@ describe('a problem report', () => {
     expect(await list()).toEqual([])
   })
 
-  it('requires an email address as contact_email [VA-008]', async () => {
+  it('requires contact_email to be an email address [VA-008]', async () => {
     for (const contact_email of ['ada', 'ada@', '@example.com', 'a b@example.com', 'ada@example.com, b@example.com'])
       await expect(make({ ...draft, contact_email })).rejects.toMatchObject({
         code: 'validation',
@@ -105,7 +105,7 @@ describe('a problem report', () => {
     })
   })
 
-  it('is refused while a report is being created, for all users [PE-020]', async () => {
+  it('is refused for all users while another report is being created [PE-020]', async () => {
     destination.answers = 'never'
     await sendThere()
     expect((await settingsOf(tenant)).running).toBe(false)
@@ -123,7 +123,7 @@ describe('a problem report', () => {
     expect((await done(await make())).state).toBe('success')
   })
 
-  it('is created once for two concurrent requests', async () => {
+  it('is created only once for two concurrent requests', async () => {
     destination.answers = 'never'
     await sendThere()
     const both = await Promise.allSettled([make(), make(draft, tenant)])
@@ -132,9 +132,9 @@ describe('a problem report', () => {
     destination.answerNow()
   })
 
-  it('is discarded with an error if it exceeds eight megabytes', async () => {
+  it('is discarded with an error if it is larger than eight megabytes', async () => {
     const filler = { kind: 'task', id: 'a-large-task' }
-    // random bytes, which cannot be compressed
+    // random bytes, because they cannot be compressed
     await server.sql.query(
       `insert into resource (kind, id, source, revision, updated_at, body)
          values ($1, $2, 'server', 0, now(), jsonb_build_object('error', $3::text))`,
@@ -153,7 +153,7 @@ describe('a problem report', () => {
     }
   })
 
-  it('contains more or less according to the verbosity', async () => {
+  it('contains more or less information, depending on the verbosity', async () => {
     log.info({ marker: 'a quiet line' }, 'said')
     log.warn({ marker: 'a loud line' }, 'said')
     const textOf = async (verbosity_level: string) => tar('-xzO', (await made({ ...draft, verbosity_level })).bytes)
@@ -165,7 +165,7 @@ describe('a problem report', () => {
     expect(await textOf('extended')).toContain('a quiet line')
   })
 
-  it('contains tasks and log lines of the requested days', async () => {
+  it('contains tasks and log lines from the requested number of days', async () => {
     const days = (count: number) => Date.now() - count * 24 * 3600_000
     recentLog.write(JSON.stringify({ level: 40, time: days(3), marker: 'an old line' }))
     await server.sql.query(
@@ -188,7 +188,7 @@ describe('a problem report', () => {
 })
 
 describe('access to reports', () => {
-  it('lets all users with a role create reports, except viewers and service accounts', async () => {
+  it('lets all users except viewers and service accounts create reports', async () => {
     for (const who of ['compute-operator', 'domain-admin', 'project-admin', tenant] as const) {
       const task = await done(await make(draft, who))
       expect(task.state, who).toBe('success')
@@ -197,7 +197,7 @@ describe('access to reports', () => {
       await expect(make(draft, who)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it('limits the number of reports by users who are not operators', async () => {
+  it('limits how many reports users who are not operators can create', async () => {
     destination.answers = 'never'
     await sendThere()
     const who = 'other-member'
@@ -210,7 +210,7 @@ describe('access to reports', () => {
     destination.answerNow()
   })
 
-  it('refuses to delete a report in progress and prunes an abandoned one after a day', async () => {
+  it('refuses to delete a report in progress, and deletes an abandoned one after a day', async () => {
     await plant('lost', 25)
     await plant('late', 23)
     await server.tools.problemReports.prune()
@@ -253,7 +253,7 @@ describe('access to reports', () => {
     )
   })
 
-  it('keeps the newest ten reports of operators and of tenants for a month', async () => {
+  it('keeps the ten newest reports of operators and those of tenants for a month', async () => {
     const plantMany = (count: number, ofOperator: boolean, days: number) =>
       server.sql.query(
         `insert into problem_report (id, task_id, user_id, username, domain_id, of_operator, contact_email, problem_description, archive, created_at)

@@ -11,28 +11,28 @@ import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Maximum number of items that one run starts to delete; the next run continues. */
+/** Maximum number of items whose deletion is started in one run. The next run continues. */
 const BATCH = 200
 
 export const recycleBinSetting: Setting<RecycleBinSettings> = { name: 'recycle_bin', shape: RecycleBinSettings }
 
-/** The retention in days as set by operators, even if the engine has no recycle bin. */
+/** Retention in days as set by operators, which does not depend on whether the engine has a recycle bin. */
 export const daysSet = async ({ settings }: Pick<Tools, 'settings'>): Promise<number> =>
   (await settings.read(recycleBinSetting))?.value.days ?? DEFAULT_RECYCLE_DAYS
 
-/** Days for which deleted objects can be restored; 0 if they are deleted permanently at once. */
+/** Number of days for which deleted objects can be restored, or 0 if they are deleted permanently right away. */
 export const recycleDays = async (tools: Pick<Tools, 'settings' | 'capabilities'>): Promise<number> =>
   tools.capabilities.compute.recycle_bin ? daysSet(tools) : 0
 
-/** The time of the database, so that servers with different clocks agree. */
+/** Current time of the database, so that servers with different clocks agree. */
 const databaseNow = ({ inventory }: Pick<Tools, 'inventory'>): Promise<Date> =>
   inventory.transaction(
     async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
   )
 
 /**
- * Times for an object that is moved to the recycle bin; null if it is deleted permanently. The expiry date does not
- * change later.
+ * Returns the deletion and expiry times of an object that is moved to the recycle bin, or null if it is to be deleted
+ * permanently. The expiry time does not change if the retention is changed later.
  */
 export async function recycling(
   tools: Pick<Tools, 'settings' | 'capabilities' | 'inventory'>,
@@ -45,8 +45,8 @@ export async function recycling(
 }
 
 /**
- * Permanently deletes everything in the recycle bin of the given project, by default the caller's. Throws `validation`
- * if there is none.
+ * Permanently deletes everything in a project's recycle bin. The default is the caller's project; throws a `validation`
+ * error if there is neither.
  */
 export async function emptyBin(
   { ports }: Pick<Tools, 'ports'>,
@@ -58,7 +58,7 @@ export async function emptyBin(
   return { count: await ports.storage.recycleBin.empty(scope, id) }
 }
 
-/** Starts permanently deleting items that have expired. Returns their number. */
+/** Starts the permanent deletion of expired items. Returns how many deletions were started. */
 export async function expireItems(tools: Pick<Tools, 'inventory' | 'ports' | 'audit' | 'log'>): Promise<number> {
   const now = await databaseNow(tools)
   const { data } = await tools.inventory.list<RecycledItem>(recycledItemKind, serverScope, {
@@ -72,7 +72,7 @@ export async function expireItems(tools: Pick<Tools, 'inventory' | 'ports' | 'au
   return begun
 }
 
-/** Deletes an expired item. A failure is logged and retried in the next run, so that it does not block other items. */
+/** Deletes an expired item. A failure is logged and retried in the next run, so that other items are not affected. */
 async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'log'>, item: RecycledItem) {
   const { id, name, project_id, domain_id } = item
   const subject = { kind: recycledItemKind.name, id, name }
@@ -89,7 +89,7 @@ async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'lo
     await act.done(item)
     return true
   } catch (err) {
-    // restored or deleted in the meantime
+    // already restored or deleted by another caller
     const isOver = err instanceof Problem && (err.code === 'not_found' || err.code === 'invalid_state')
     if (isOver) act.leaveUnrecorded()
     else log.warn({ err, item: id }, 'failed to delete an expired item in the recycle bin')
@@ -98,7 +98,7 @@ async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'lo
   }
 }
 
-/** Permanently deletes expired items every minute. */
+/** Deletes expired items permanently, every minute. */
 export const recycleBinExpiry = schedule({
   name: 'recycle_bin.expire',
   job: job({

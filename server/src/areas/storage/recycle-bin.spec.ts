@@ -52,7 +52,7 @@ const names = async (query = {}) => (await server.call(recycleBin.list, { as, qu
 const isGone = (id: string) =>
   vi.waitFor(async () => expect((await server.fetch(recycleBin.view, { as, params: { id } })).status).toBe(404))
 const setDays = (days: number) => server.call(recycleBinSettings.save, { as: 'superuser', body: { days } })
-/** Sets the expiry of an item. */
+/** Sets the expiry time of an item. */
 const endAt = (id: string, time: number) =>
   server.tools.inventory.transaction(async (tx) => {
     const item = (await tx.lock<RecycledItem>('recycled_item', id))!
@@ -66,7 +66,7 @@ const actionsOn = async (id: string) =>
     )
   ).map(({ action, user_name }) => `${action} ${user_name}`)
 
-it('removes deleted objects from all lists, keeps them in the recycle bin and restores them with their IDs', async () => {
+it('moves deleted objects from all lists to the recycle bin and restores them with their IDs', async () => {
   const { id, volumes: own } = await machine('bin-shop')
   const alone = await disk('bin-alone')
   const removed = await server.fetch(instances.delete, { as, params: { id } })
@@ -84,7 +84,7 @@ it('removes deleted objects from all lists, keeps them in the recycle bin and re
   expect(Date.parse(item.expires_at) - Date.parse(item.deleted_at)).toBe(7 * DAY_MS)
   expect(await names()).toEqual(['bin-alone', 'bin-shop'])
   expect(await names({ kind: 'server', deleted_by: 'project_m', size: `gte:${GiB}` })).toEqual(['bin-shop'])
-  // found by a volume of the item
+  // the item is also found by its volumes
   expect(await names({ search: own[0]!.name })).toEqual(['bin-shop'])
   const found = await server.call(search.all, { as, query: { q: 'bin-shop' } })
   expect(found.data.map(({ kind }) => kind).toSorted()).toEqual(['recycled_item', 'volume'])
@@ -136,7 +136,7 @@ it('frees addresses and networks, so that scripts can recreate an instance and d
   }
 })
 
-it('deletes permanently with “permanent”, or if the retention is 0 days', async () => {
+it('deletes permanently if “permanent” is set or the retention is 0 days', async () => {
   const [chosen, off] = [await disk('chosen'), await disk('off')]
   await deleteDisk(chosen, { permanent: 'true' })
   expect(await names()).toEqual([])
@@ -156,7 +156,7 @@ it('deletes permanently with “permanent”, or if the retention is 0 days', as
   expect((await server.call(computeCluster.view, { as })).recycle_days).toBe(7)
 })
 
-it('keeps the expiry of items when the retention changes', async () => {
+it('keeps the expiry time of items when the retention is changed', async () => {
   const before = await disk('before')
   await deleteDisk(before)
   const { expires_at } = await viewItem(before)
@@ -174,7 +174,7 @@ it('keeps the expiry of items when the retention changes', async () => {
   await restore(after)
 })
 
-it.each([[-1], [91], [1.5], ['seven']])('%s days are refused at their field', async (days) => {
+it.each([[-1], [91], [1.5], ['seven']])('refuses a retention of %s days with an error on the field', async (days) => {
   await expect(
     server.call(recycleBinSettings.save, { as: 'superuser', body: { days: days as number } }),
   ).rejects.toMatchObject({ status: 400, fields: { days: expect.anything() } })
@@ -186,12 +186,12 @@ it('lets only operators set the retention', async () => {
     expect((await server.fetch(recycleBinSettings.save, { as: who, body: { days: 1 } })).status).toBe(403)
 })
 
-it('deletes expired items by the time of the database and audits it', async () => {
+it('deletes items that have expired according to the database’s clock, and records it in the audit log', async () => {
   const [over, stays, failing] = [await disk('over'), await disk('stays'), await disk('failing')]
   for (const id of [over, stays, failing]) await deleteDisk(id)
   await endAt(over, Date.now() - 1000)
   await endAt(failing, Date.now() - 2000)
-  // a server whose clock is a month ahead
+  // simulates a server whose clock is a month ahead
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + 30 * DAY_MS)
   const real = server.tools.ports.storage.recycleBin.delete
   const broken = vi
@@ -205,13 +205,13 @@ it('deletes expired items by the time of the database and audits it', async () =
   await isGone(over)
   expect(await names({ sort: 'name' })).toEqual(['failing', 'stays'])
   expect((await actionsOn(over)).at(-1)).toBe('recycled_item.expire server')
-  // the next run retries the failed deletion
+  // the next run retries a deletion that failed
   expect(await expireItems(server.tools)).toBe(1)
   await isGone(failing)
   await restore(stays)
 })
 
-it('hides items from other projects and lets viewers only view them', async () => {
+it('hides items from other projects, and lets viewers view but not change them', async () => {
   const id = await disk('private')
   await deleteDisk(id)
   const calls = [recycleBin.view, recycleBin.restore, recycleBin.delete] as (typeof recycleBin.view)[]
@@ -221,7 +221,7 @@ it('hides items from other projects and lets viewers only view them', async () =
   for (const call of calls.slice(1))
     expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
   expect((await server.fetch(recycleBin.empty, { as: 'viewer' })).status).toBe(403)
-  // operators see all recycle bins and empty the one of a given project
+  // operators see all recycle bins and can empty the one of any project
   expect((await viewItem(id, 'superuser')).name).toBe('private')
   const { id: other } = server.cast.projects['alpha-two']!
   expect((await server.fetch(recycleBin.empty, { as, query: { project_id: other } })).status).toBe(404)
@@ -231,7 +231,7 @@ it('hides items from other projects and lets viewers only view them', async () =
   await isGone(id)
 })
 
-it('restores an item once for concurrent requests', async () => {
+it('restores an item only once for concurrent requests', async () => {
   const id = await disk('once')
   await deleteDisk(id)
   const asked = await Promise.all(
@@ -240,7 +240,7 @@ it('restores an item once for concurrent requests', async () => {
   expect(asked.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([202, 404, 404, 404])
 })
 
-it('counts items against the quota until they are deleted permanently', async () => {
+it('counts items towards the quota until they are permanently deleted', async () => {
   const used = async () => {
     const { storage } = await server.call(quotas.view, { as, params: { id: server.cast.people[as].project!.id } })
     return storage.volumes.used
@@ -254,7 +254,7 @@ it('counts items against the quota until they are deleted permanently', async ()
   expect(await used()).toBe(before)
 })
 
-it('restores and permanently deletes many items in bulk runs', async () => {
+it('restores and permanently deletes items in bulk runs', async () => {
   const [one, two, three] = [await disk('many-1'), await disk('many-2'), await disk('many-3')]
   const run = (body: { kind: string; action: string; ids: string[] }) => server.call(bulkRuns.create, { as, body })
   const states = async (id: string) =>

@@ -10,7 +10,9 @@ import { inProject } from '../../session/in-project'
 import type { Tools } from '../../tools'
 import { recycling } from './recycle-bin.service'
 
-/** Converts a filter by storage policy ID to one by name, because volumes refer to their policy by name. */
+/**
+ * Converts a filter by the ID of a storage policy to a filter by its name, because volumes refer to the policy by name.
+ */
 async function byNameOfPolicy(query: PageQuery, scope: Scope, { inventory }: Tools): Promise<PageQuery> {
   const { storage_policy_id: id, ...others } = query as PageQuery & Record<string, unknown>
   if (typeof id !== 'string') return query

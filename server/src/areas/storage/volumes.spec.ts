@@ -25,7 +25,7 @@ const available = (id: string) =>
     return volume
   })
 
-it('returns 202 and a volume in creation, which becomes available [CA-046] [CA-047]', async () => {
+it('returns 202 and a volume in the status creating, which later becomes available [CA-046] [CA-047]', async () => {
   const response = await server.fetch(volumes.create, { as, body: { name: 'data', size: 3 * GiB } })
   const made = Volume.parse(await response.json())
   expect([response.status, made.status]).toEqual([202, 'creating'])
@@ -34,7 +34,7 @@ it('returns 202 and a volume in creation, which becomes available [CA-046] [CA-0
   expect(volume).toMatchObject({ name: 'data', size: 3 * GiB, bootable: false, attachments: [] })
 })
 
-it('lists the storage policies of the engine, which are read-only', async () => {
+it('lists the engine’s storage policies, which are read-only', async () => {
   const policy = { id: 'default', name: 'default', tier: null, redundancy: null, failure_domain: null, qos: {} }
   for (const who of [as, 'viewer', 'superuser'] as const)
     expect(await server.call(storagePolicies.list, { as: who })).toMatchObject({ data: [policy], pages: [] })
@@ -46,7 +46,7 @@ it('lists the storage policies of the engine, which are read-only', async () => 
   }
 })
 
-it('finds volumes by the name or the ID of their storage policy, which may differ', async () => {
+it('finds volumes by the name or ID of their storage policy, even if they differ', async () => {
   const { tools } = server
   const { id } = await create('of-a-policy')
   const policy = await server.call(storagePolicies.view, { as, params: { id: 'default' } })
@@ -60,7 +60,7 @@ it('finds volumes by the name or the ID of their storage policy, which may diffe
   for (const query of [{ storage_policy: 'default' }, { volume_type: 'default' }, { storage_policy_id: 'default' }])
     expect(await found(query)).toEqual([id])
   expect(await found({ storage_policy_id: 'an-id' })).toEqual([id])
-  // a hidden policy matches no volumes
+  // no volumes are found by a policy that the caller cannot see
   expect(await found({ storage_policy_id: 'hidden' })).toEqual([])
   await expect(found({ storage_policy_id: 'an-id', volume_type: 'default' })).rejects.toMatchObject({
     code: 'invalid_filter',
@@ -81,7 +81,7 @@ it('lists volumes page by page [CA-045]', async () => {
   expect([rest.pages, rest.data.map(({ name }) => name)]).toEqual([[], ['page-1']])
 })
 
-it('updates a volume by PATCH and PUT [CA-048]', async () => {
+it('updates a volume with PATCH and PUT [CA-048]', async () => {
   const { id } = await available((await create('before')).id)
   const patched = await server.call(volumes.update, { as, params: { id }, body: { name: 'after' } })
   expect(Volume.parse(patched)).toMatchObject({ name: 'after', bootable: false })
@@ -90,7 +90,7 @@ it('updates a volume by PATCH and PUT [CA-048]', async () => {
   expect(await view(id)).toMatchObject({ name: 'after', bootable: true })
 })
 
-it('extends a volume but never shrinks it', async () => {
+it('extends a volume but does not shrink it', async () => {
   const { id } = await available((await create('growing', 2 * GiB)).id)
   const extend = (size: number) => server.call(volumes.extend, { as, params: { id }, body: { size } })
   for (const size of [GiB, 2 * GiB])
@@ -110,16 +110,16 @@ it('deletes a volume, which is then not found [CA-049]', async () => {
 it.each([
   ['half a GiB', GiB / 2],
   ['more than 512 TiB', 513 * TiB],
-  ['a size that is not in whole GiB', GiB + 1],
-])('a size of %s is refused at its field', async (_, size) => {
+  ['1 GiB plus 1 byte', GiB + 1],
+])('refuses a size of %s with an error on the field', async (_, size) => {
   await expect(create('size', size)).rejects.toMatchObject({ status: 400, fields: { size: expect.any(Array) } })
 })
 
-it.each([['a'], ['a'.repeat(256)]])('the name “%.10s…” is refused at its field', async (name) => {
+it.each([['a'], ['a'.repeat(256)]])('refuses the name “%.10s…” with an error on the field', async (name) => {
   await expect(create(name)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
 })
 
-it('refuses a volume beyond the quota with limit, usage and request', async () => {
+it('refuses a volume that exceeds the quota and reports the limit, the usage and the requested size', async () => {
   const own = 'other-member'
   await server.call(volumes.create, { as: own, body: { name: 'most', size: 1000 * GiB } })
   await expect(server.call(volumes.create, { as: own, body: { name: 'more', size: 25 * GiB } })).rejects.toMatchObject({
@@ -129,14 +129,14 @@ it('refuses a volume beyond the quota with limit, usage and request', async () =
   })
 })
 
-/** The smallest bootable raw disk. */
+/** Returns a minimal bootable raw disk. */
 function bootSector(): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(MiB)
   bytes.set([0x55, 0xaa], 510)
   return bytes
 }
 
-it('returns the quota usage of a project in the format of clients [CA-044]', async () => {
+it('returns the quota usage of a project in the format that clients expect [CA-044]', async () => {
   const who = 'domain-admin@alpha-two' as const
   const { id } = server.cast.projects['alpha-two']!
   const ask = async (asker: PersonaName) =>
@@ -169,14 +169,14 @@ it('returns the quota usage of a project in the format of clients [CA-044]', asy
     compute: { instances: { used: 2 }, cores: { used: 2 }, ram: { used: GiB } },
     storage: { volumes: { used: 3 }, storage_policies: { default: { limit: TiB, used: 5 * GiB } } },
     image: { images: { used: 1 }, image_storage: { used: MiB } },
-    // the network has a port of its own
+    // the network also has its own port
     network: { networks: { used: 1 }, subnets: { used: 2 }, ports: { used: 3 } },
   })
   expect((await ask('superuser')).status).toBe(200)
   expect((await ask('other-member')).status).toBe(404)
 })
 
-it('lets only operators reset the status', async () => {
+it('lets only operators reset the status of a volume', async () => {
   const { id } = await available((await create('stuck')).id)
   const reset = (who: typeof as | 'superuser') =>
     server.fetch(volumes.resetState, { as: who, params: { id }, body: {} })

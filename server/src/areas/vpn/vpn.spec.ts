@@ -8,7 +8,7 @@ import { vpnServices } from '@mainstay/contract/vpn/vpn-services'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* VPN connections through the API of a whole server. Traffic is tested in the engine. */
+/* VPN connections through the API of a complete server. Engine tests cover the traffic. */
 
 const as = 'project-member'
 const stranger = 'other-member'
@@ -90,7 +90,7 @@ it('creates, reads, updates and deletes a connection and its policies [CA-094] [
   })
   expect(JSON.stringify(shown)).not.toContain(psk)
   const list = async (query: Record<string, string>) => (await server.call(connections.list, { as, query })).data
-  // the tunnel state may change between two responses
+  // the state of the tunnel may change between two responses
   await vi.waitFor(async () => expect(await list({ name: 'exact:office' })).toEqual([await view(made.id)]), unhurried)
   expect((await list({ peer_address: 'contains:198.51.100' })).map(({ id }) => id)).toEqual([made.id])
   expect(await list({ peer_address: 'contains:192.0.2' })).toEqual([])
@@ -100,7 +100,7 @@ it('creates, reads, updates and deletes a connection and its policies [CA-094] [
   await server.call(connections.put, { as, params, body: { ipsec_site_connection: { initiator: 'response-only' } } })
   await settled(made.id)
   expect(await view(made.id)).toMatchObject({ name: 'main office', initiator: 'response-only' })
-  // other projects can neither see nor change the connection
+  // other projects can neither view nor change the connection
   const refusals = [
     server.call(connections.view, { as: stranger, params }),
     server.call(connections.update, { as: stranger, params, body: { ipsec_site_connection: { name: 'mine' } } }),
@@ -111,12 +111,12 @@ it('creates, reads, updates and deletes a connection and its policies [CA-094] [
   expect((await server.call(connections.list, { as: stranger })).data).toEqual([])
   await server.call(connections.delete, { as, params })
   await vi.waitFor(async () => expect(await codeOf(view(made.id))).toBe('not_found'), unhurried)
-  // the policies and groups created for it are deleted with it
+  // policies and groups that were created for the connection are deleted with it
   for (const kind of [ikePolicies, ipsecPolicies, endpointGroups])
     expect((await server.call(kind.list as typeof ikePolicies.list, { as })).data).toEqual([])
 })
 
-it('restarts a connection as a task [CA-099]', async () => {
+it('restarts a connection in a task [CA-099]', async () => {
   const { id } = await make('restarted', '10.78.0.0/16')
   expect(connections.restart).toMatchObject({
     verb: 'POST',
@@ -131,7 +131,7 @@ it('restarts a connection as a task [CA-099]', async () => {
   await server.call(connections.delete, { as, params: { id } })
 })
 
-it('lists and returns policies, endpoint groups and the VPN service [CA-100] [CA-101] [CA-102] [CA-103]', async () => {
+it('lists and returns policies, endpoint groups and VPN services [CA-100] [CA-101] [CA-102] [CA-103]', async () => {
   const made = await make('parts', '10.79.0.0/16')
   expect([ipsecPolicies, ikePolicies, endpointGroups, vpnServices].map(({ list }) => list.path)).toEqual([
     '/api/v2/compute/vpn/ipsecpolicies',
@@ -166,7 +166,7 @@ it('lists and returns policies, endpoint groups and the VPN service [CA-100] [CA
     expect(await codeOf(server.call(view_ as typeof ikePolicies.view, { as: stranger, params: { id } }))).toBe(
       'not_found',
     )
-  // policies in use cannot be deleted
+  // a policy that is in use cannot be deleted
   const { delete: remove } = ikePolicies
   expect(await codeOf(server.call(remove, { as, params: { id: ike.id } }))).toBe('policy_in_use')
   await server.call(connections.delete, { as, params: { id: made.id } })

@@ -12,7 +12,7 @@ import { assertionIn, claimsOf } from './assertion'
 import { readSigned } from './signed'
 import { namespaces, parseXml } from './xml'
 
-/* A signed assertion may still have another audience or time, and the elements around it are not signed. */
+/* A signed assertion may still be for another audience or time, and the elements around it are not signed. */
 
 const key = makeSamlKey()
 const said: Said = { acs: 'https://here.example', audience: 'urn:here', requestId: '_this', sub: 'ada' }
@@ -83,13 +83,13 @@ describe('refuses a signed assertion', () => {
     ['for a different request', '_this', '_another', /assertion belongs to a different request/],
     ['whose confirmation does not expire', /(ConfirmationData) NotOnOrAfter="[^"]*"/, '$1', /no expiry time/],
     ['for a holder of a key', 'cm:bearer', 'cm:holder-of-key', /no bearer confirmation/],
-    ['of SAML 1.1', 'Version="2.0"', 'Version="1.1"', /SAML 2.0/],
+    ['in SAML 1.1', 'Version="2.0"', 'Version="1.1"', /SAML 2.0/],
     ['without a sign-in', /<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '', /no authentication statement/],
     ['with elements in the name', '</saml:NameID>', '<a>b</a></saml:NameID>', /contains XML elements/],
     ['with two names', '</saml:NameID>', '</saml:NameID><saml:NameID>root</saml:NameID>', /exactly one NameID/],
     ['with a name of 1025 characters', '>ada<', `>${'a'.repeat(1025)}<`, /too long/],
     ['without a time', / IssueInstant="[^"]*"/, '', /in the future/],
-    ['of a time without a zone', /( NotBefore="[^"]*)Z"/, '$1"', /not a UTC time/],
+    ['with a time without a zone', /( NotBefore="[^"]*)Z"/, '$1"', /not a UTC time/],
   ])('%s', (_, from, to, words) => {
     expect(refusalOf(responseXml(said, signed(inside(assertionXml(said), from, to))))).toMatchObject(refused(words))
   })
@@ -108,10 +108,10 @@ describe('refuses a signed assertion', () => {
 describe('refuses a response, whatever its assertion,', () => {
   const other = `<saml:Issuer xmlns:saml="${namespaces.assertion}">urn:other</saml:Issuer>`
   it.each<[string, string | RegExp, string, RegExp]>([
-    ['of a different issuer', '<samlp:Status>', `${other}<samlp:Status>`, /response has a different issuer/],
+    ['from a different issuer', '<samlp:Status>', `${other}<samlp:Status>`, /response has a different issuer/],
     ['for a different request', '_this', '_another', /response belongs to a different request/],
     ['without a status', /<samlp:Status>.*<\/samlp:Status>/, '', /no status/],
-    ['of SAML 1.1', 'Version="2.0"', 'Version="1.1"', /response is not SAML 2.0/],
+    ['in SAML 1.1', 'Version="2.0"', 'Version="1.1"', /response is not SAML 2.0/],
     [
       'whose signature uses another canonicalization',
       'xml-exc-c14n#"/><ds:SignatureMethod',

@@ -1,15 +1,15 @@
 import { HandOverRefusal } from '../refusal'
 import { attribute, contentOf, countOf, elementsIn, is, named } from './xml'
 
-/** Maximum difference between the clocks of the provider and this server, in seconds. */
+/** Maximum clock skew between the provider and this server, in seconds. */
 const CLOCK_TOLERANCE = 60
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
-/** Conditions that a sign-in here meets, or that have no effect on it. */
+/** Conditions that a sign-in to this service meets or that do not affect it. */
 const knownConditions = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'] as const
 
-/** What an assertion must match. */
+/** The values that an assertion must match. */
 export interface Meant {
   /** Entity ID of the provider. */
   issuer: string
@@ -17,7 +17,7 @@ export interface Meant {
   entityId: string
   /** The URL to which the assertion must have been sent. */
   acs: string
-  /** ID of the request that it must answer; null to skip this check. */
+  /** ID of the request that the assertion must answer; null to skip this check. */
   requestId: string | null
 }
 
@@ -36,7 +36,7 @@ function timeIn(element: Element, name: string): number | null {
   return time
 }
 
-/** Throws `provider_clock` if the element has expired or is not yet valid. */
+/** Throws a `provider_clock` error if the element has expired or is not yet valid. */
 function checkTimes(element: Element, what: string, now: number): void {
   const from = timeIn(element, 'NotBefore')
   const to = timeIn(element, 'NotOnOrAfter')
@@ -48,7 +48,7 @@ function checkTimes(element: Element, what: string, now: number): void {
     throw new HandOverRefusal('provider_clock', `${what} expired at ${new Date(to).toISOString()}${words}`)
 }
 
-/** The assertion in a response for this service. Its signature has not been checked yet. Throws a `HandOverRefusal`. */
+/** Returns the assertion in a response for this service, without checking its signature. Throws a `HandOverRefusal`. */
 export function assertionIn(response: Element, { acs, requestId, issuer }: Meant): Element {
   if (!is(response, 'protocol', 'Response')) throw untrusted('This is not a response of a SAML provider')
   if (attribute(response, 'Version') !== '2.0') throw untrusted('The response is not SAML 2.0')
@@ -84,7 +84,7 @@ function checkStatus(response: Element): void {
   )
 }
 
-/** Name of the subject, after checking the bearer confirmation. */
+/** Returns the subject's name after checking the bearer confirmation. */
 function subjectOf(assertion: Element, { acs, requestId }: Meant, now: number): string {
   const [subject, ...more] = named(assertion, 'assertion', 'Subject')
   if (!subject || more.length > 0) throw untrusted('The assertion must have exactly one subject')
@@ -124,7 +124,7 @@ function checkConditions(assertion: Element, { entityId }: Meant, now: number): 
   }
 }
 
-/** End of the session as requested by the provider; null if it does not set one. */
+/** End of the session as set by the provider; null if the provider sets none. */
 function sessionEnd(assertion: Element, now: number): Date | null {
   const statements = named(assertion, 'assertion', 'AuthnStatement')
   if (statements.length === 0) throw untrusted('The assertion has no authentication statement')
@@ -136,7 +136,7 @@ function sessionEnd(assertion: Element, now: number): Date | null {
 }
 
 /**
- * Attributes by name; several values become a list. A FriendlyName is only for display and never identifies an
+ * Attributes by name; multiple values become a list. A FriendlyName is only for display and never identifies an
  * attribute (SAML core 2.7.3.1).
  */
 function attributesOf(assertion: Element): Record<string, unknown> {
@@ -153,7 +153,7 @@ function attributesOf(assertion: Element): Record<string, unknown> {
   return Object.fromEntries([...all].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
-/** Claims of a signed assertion, after checking that it is current and for this service. Throws a `HandOverRefusal`. */
+/** Returns the claims of a signed assertion that is current and for this service. Throws a `HandOverRefusal`. */
 export function claimsOf(
   assertion: Element,
   meant: Meant,

@@ -22,7 +22,7 @@ it.each<[string, Partial<typeof its>, string, RegExp]>([
   expect(() => readMetadata(metadataXml({ ...its, ...wrong, certificates: [certificate] }), null)).toThrow(words)
 })
 
-describe('certificates of metadata', () => {
+describe('certificates in metadata', () => {
   const body = (pem: string) => pem.replaceAll(/-----[A-Z ]+-----|\s/g, '')
   const short = makeRsaCertificate({ names: ['a'], bits: 1024 }).cert
 
@@ -67,7 +67,7 @@ describe('certificates of metadata', () => {
     ])
   })
 
-  it('refuses metadata without a valid certificate, with the reason', () => {
+  it('refuses metadata without a valid certificate and gives the reason', () => {
     expect(() => readOf(broken, short)).toThrow(/No certificate .* Certificate 1: This is not a certificate/)
   })
 })

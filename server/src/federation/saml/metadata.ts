@@ -2,13 +2,13 @@ import { X509Certificate, type KeyObject } from 'node:crypto'
 import { mostCertificates, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
 import { attribute, BadXml, contentOf, is, named, parseXml } from './xml'
 
-/** Settings of a provider that a sign-in needs. */
+/** Provider settings that are required for a sign-in. */
 export interface SamlSettings {
   issuer: string
   sso_url: string
   certificates: string[]
 }
-/** Settings with the reasons for which certificates are not used. */
+/** Settings, with the reasons why certificates were skipped. */
 export interface ReadMetadata extends SamlSettings {
   skipped: string[]
 }
@@ -19,7 +19,7 @@ const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 /** An invalid certificate, or one with an unsupported key. */
 export class BadCertificate extends Error {}
 
-/** Parses a certificate from PEM or from the Base64 of metadata. Throws `BadCertificate`. */
+/** Parses a certificate, given as PEM or as Base64 as in metadata. Throws `BadCertificate`. */
 export function readCertificate(text: string): SigningCertificate {
   const base64 = text.replaceAll(/-----(BEGIN|END) CERTIFICATE-----/g, '').replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadCertificate('This is not a certificate')
@@ -44,7 +44,7 @@ export function readCertificate(text: string): SigningCertificate {
   }
 }
 
-/** Descriptors of identity providers, in metadata of one or several entities. */
+/** Descriptors of identity providers in metadata for one or more entities. */
 function* providersIn(root: Element): Generator<{ entity: Element; role: Element }> {
   const entities = is(root, 'metadata', 'EntityDescriptor') ? [root] : named(root, 'metadata', 'EntityDescriptor')
   for (const entity of entities)
@@ -67,7 +67,7 @@ function signInAddress(role: Element): string {
   return address
 }
 
-/** Maximum number of unused certificates that are reported individually. */
+/** Maximum number of skipped certificates to report individually. */
 const MOST_SKIPPED = 20
 
 /**
@@ -102,7 +102,8 @@ function certificatesIn(role: Element): Pick<ReadMetadata, 'certificates' | 'ski
 }
 
 /**
- * Parses the metadata of the provider with this entity ID, or of the only one. Throws `BadXml` and `BadCertificate`.
+ * Parses the metadata of the provider with this entity ID, or of the only provider. Throws `BadXml` or
+ * `BadCertificate`.
  */
 export function readMetadata(text: string, issuer: string | null): ReadMetadata {
   const found = [...providersIn(parseXml(text, { comments: 'allowed' }))]
@@ -119,7 +120,7 @@ export function readMetadata(text: string, issuer: string | null): ReadMetadata 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (it) => `&#${it.charCodeAt(0)};`)
 
-/** Our own metadata, for providers. */
+/** Metadata of this service, for providers. */
 export const ownMetadata = (entityId: string, acs: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escaped(entityId)}">

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { createOutboundClient } from '../outbound-client'
 import { createSaml, type SamlProvider } from './saml'
 
-/* A stored provider, whose URL may have been checked by an older version or under other rules. */
+/* The provider is already stored: its URL may have been checked by an older version or under other rules. */
 
 const ask = createOutboundClient(['sso.company.test'])
 afterAll(() => ask.close())

@@ -9,11 +9,11 @@ import { BadCertificate, authnRequest, readMetadata, type ReadMetadata, type Sam
 import { BadSignature, readSigned } from './signed'
 import { BadXml, MOST_XML, parseXml, textOf } from './xml'
 
-/** How long metadata are cached, in milliseconds, so that many sign-ins cause few requests to the provider. */
+/** How long metadata is cached, in milliseconds, so that many sign-ins cause few requests to the provider. */
 const METADATA_MS = 30_000
 const MOST_KEPT = 1000
 
-/** Fields of a provider that a sign-in needs. */
+/** Provider fields that are required for a sign-in. */
 export type SamlProvider = Pick<
   DomainProvider,
   'id' | 'issuer' | 'metadata_url' | 'certificates' | 'request_timeout'
@@ -24,7 +24,7 @@ export const isSaml = <Provider extends DomainProvider>(
   provider: Provider,
 ): provider is Provider & { sso_url: string } => provider.protocol === 'saml' && provider.sso_url !== null
 
-/** Source of metadata, and the provider they must describe. */
+/** Source of the metadata, and the provider that it must describe. */
 export type MetadataSource = Pick<DomainProvider, 'metadata_url' | 'request_timeout'> & {
   issuer: string | null
   metadata: string | null
@@ -32,9 +32,7 @@ export type MetadataSource = Pick<DomainProvider, 'metadata_url' | 'request_time
 
 const untrusted = (message: string, cause?: unknown) => new HandOverRefusal('provider_untrusted', message, cause)
 
-/**
- * Converts an error in a provider's XML to a reason for users. Any error of the parser means that the XML is invalid.
- */
+/** Converts an error in a provider's XML into a reason for users. Any parser error means that the XML is invalid. */
 function refusalOf(error: unknown): HandOverRefusal {
   if (error instanceof HandOverRefusal) return error
   if (error instanceof BadXml || error instanceof BadSignature || error instanceof BadCertificate)
@@ -53,7 +51,7 @@ function decoded(response: string): string {
   return textOf(Buffer.from(base64, 'base64'))
 }
 
-/** SAML 2.0 client: metadata, starting a sign-in and completing it. */
+/** SAML 2.0 client: fetches metadata, begins sign-ins and completes them. */
 export function createSaml(ask: OutboundClient) {
   const kept = new Map<string, { at: number; settings: Promise<SamlSettings> }>()
 
@@ -75,7 +73,7 @@ export function createSaml(ask: OutboundClient) {
     return textOf(new Uint8Array(await answer.arrayBuffer()))
   }
 
-  /** Parses the given metadata, or fetches them without using the cache. Throws a `HandOverRefusal`. */
+  /** Parses the given metadata, or fetches it without using the cache. Throws a `HandOverRefusal`. */
   async function read({ metadata, metadata_url, issuer, request_timeout }: MetadataSource): Promise<ReadMetadata> {
     try {
       const settings = readMetadata(metadata ?? (await fetchMetadata(metadata_url!, request_timeout)), issuer)
@@ -86,7 +84,7 @@ export function createSaml(ask: OutboundClient) {
     }
   }
 
-  /** Current settings of a provider: from its metadata URL if it has one, else as stored. */
+  /** Current settings of a provider: from its metadata URL if it has one, otherwise as stored. */
   async function settingsOf(provider: SamlProvider): Promise<SamlSettings> {
     const { id, metadata_url, issuer, request_timeout } = provider
     if (metadata_url === null) return provider
@@ -104,10 +102,9 @@ export function createSaml(ask: OutboundClient) {
   return {
     read,
 
-    /** A random ID for a new request. */
     makeRequestId: (): string => `_${randomBytes(20).toString('hex')}`,
 
-    /** Sign-in URL for the browser, by the redirect binding. Throws a `HandOverRefusal`. */
+    /** Returns the sign-in URL for the browser, using the redirect binding. Throws a `HandOverRefusal`. */
     async begin(provider: SamlProvider, meant: Meant & { requestId: string }, state: string): Promise<string> {
       const { sso_url: to } = await settingsOf(provider)
       const { requestId: id, entityId, acs } = meant
@@ -124,8 +121,8 @@ export function createSaml(ask: OutboundClient) {
     },
 
     /**
-     * Claims in a response, after checking its signature, audience and times, and the request that it answers. Throws a
-     * `HandOverRefusal`.
+     * Returns the claims in a response after checking its signature, audience and times, and the request that it
+     * answers. Throws a `HandOverRefusal`.
      */
     async finish(
       provider: SamlProvider,

@@ -37,7 +37,7 @@ function requireAlgorithm(what: string, algorithm: string, known: readonly strin
 }
 
 /**
- * Throws unless the transforms are the two that SAML needs. Each transform processes the whole assertion, and anyone
+ * Throws unless the transforms are the two that SAML requires. Each transform processes the whole assertion, and anyone
  * can send a signature that lists thousands of them.
  */
 function checkTransforms(transforms: Element): void {
@@ -66,7 +66,10 @@ function checkShape(signature: Element, id: string): void {
 
 type Algorithm = SignedXml['SignatureAlgorithms'][string]
 
-/** The algorithm, which accepts the key of any certificate. This way the document is canonicalized only once. */
+/**
+ * The algorithm, extended to accept the key of any of the certificates, so that the document is canonicalized only
+ * once.
+ */
 const byAnyOf = (Known: Algorithm, certificates: readonly string[]): Algorithm =>
   class extends Known {
     override verifySignature: InstanceType<Algorithm>['verifySignature'] = (
@@ -82,8 +85,9 @@ interface SignedInfoReader {
 }
 
 /**
- * Throws `BadSignature` unless a certificate's key has signed the `SignedInfo`. `checkSignature` verifies the signature
- * only after the transforms and the digest; this check first ensures that only the provider can cause that work.
+ * Throws `BadSignature` unless the `SignedInfo` was signed with a certificate's key. `checkSignature` verifies the
+ * signature only after the transforms and the digest; this check first ensures that only the provider can cause that
+ * work.
  */
 function checkSignedInfo(verifier: SignedXml, signature: Element): void {
   const Algorithm = verifier.SignatureAlgorithms[verifier.signatureAlgorithm ?? '']
@@ -96,7 +100,7 @@ function checkSignedInfo(verifier: SignedXml, signature: Element): void {
 
 const notByProvider = 'The signature does not match any certificate of the provider'
 
-/** The text that the signature covers. Throws `BadSignature`. */
+/** Returns the text that the signature covers. Throws `BadSignature`. */
 function coveredBy(certificates: readonly string[], signature: Element, text: string): string {
   const verifier = new SignedXml({ publicCert: certificates[0]! })
   const known = Object.entries(only(verifier.SignatureAlgorithms, algorithms))
@@ -124,8 +128,8 @@ function coveredBy(certificates: readonly string[], signature: Element, text: st
 const said = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 200)
 
 /**
- * The assertion directly within a response, as covered by its signature. `certificates`: PEM; one match is enough.
- * Throws `BadSignature` and `BadXml`.
+ * Returns an assertion directly within a response, as covered by its signature. `certificates`: PEM; one match is
+ * enough. Throws `BadSignature` or `BadXml`.
  */
 export function readSigned(assertion: Element, text: string, certificates: readonly string[]): Element {
   const id = attribute(assertion, 'ID')

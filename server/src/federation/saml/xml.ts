@@ -1,8 +1,8 @@
 import { DOMParser } from '@xmldom/xmldom'
 
 /*
- * XML from providers. It is untrusted until its signature is verified: constructs that SAML documents never contain are
- * refused before parsing, and size, depth and number of tags are limited.
+ * XML from providers. It is untrusted until its signature is verified: constructs that never occur in SAML documents
+ * are refused before parsing, and the size, the depth and the number of tags are limited.
  */
 
 /** Maximum size of a document in bytes. */
@@ -50,7 +50,7 @@ function refuseWhatNobodySends(text: string, { comments, tags = MOST_TAGS }: All
   // a comment can split a name in two, and a signature does not cover it
   if (comments === 'refused' && text.includes('<!--')) throw new BadXml('The XML has comments')
   if (text.split('<', tags + 1).length > tags) throw new BadXml(`The XML has more than ${tags} tags`)
-  // each is compared with all those of its ancestors before the signature is checked
+  // each declaration is compared with all those of its ancestors before the signature is checked
   if (text.split('xmlns', tags + 1).length > tags)
     throw new BadXml(`The XML has more than ${tags} namespace declarations`)
   if (new RegExp(`<[^<>]{${MOST_IN_TAG}}`).test(text)) throw new BadXml(`A tag has more than ${MOST_IN_TAG} characters`)

@@ -16,7 +16,7 @@ it('uses the configured address or the one in the caller’s browser, and the ot
     expect(set.of('self-service', from)).toBe('https://portal.example/cloud')
 })
 
-it('does not take a host from the request unless the server answers under it', () => {
+it('does not take a host from the request unless the server accepts that host name', () => {
   const { certain, canBeCertain } = createConsoleAddresses(settings)
   expect(certain('self-service', here('https://console.example:8800'))).toBe('https://console.example:8800')
   for (const other of ['https://evil.example', 'http://localhost:8800', 'https://console.example.evil.example'])
@@ -32,7 +32,7 @@ it('does not take a host from the request unless the server answers under it', (
   expect(set.certain('self-service', here('https://evil.example'))).toBe('https://portal.example')
 })
 
-it('returns users from an identity provider only to a configured address or to loopback', () => {
+it('redirects users from an identity provider only to a configured address or to loopback', () => {
   const at = (its: object, ownAddress: string | null, panel: 'admin' | 'self-service' = 'self-service') => {
     try {
       return createConsoleAddresses({ ...settings, ...its }).ofSignIn(panel, here(ownAddress, panel))

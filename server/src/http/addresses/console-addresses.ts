@@ -15,15 +15,15 @@ export interface ConsoleAddresses {
   /** URL of a panel, as seen by the caller; null if unknown. */
   of(panel: Panel, from: From): string | null
   /**
-   * Like `of`, but null unless the URL is configured or its host is one that the server answers under. An attacker must
-   * not be able to put a host into our emails.
+   * Like `of`, but null unless the URL is configured or the server accepts its host name. An attacker must not be able
+   * to inject a host name into our emails.
    */
   certain(panel: Panel, from: From): string | null
   /**
-   * URL to which identity providers redirect users, and for which an assertion must be issued. The caller must not
-   * choose it, or another service of the same provider could sign in here as its users. It is the configured URL, the
-   * request's URL if its host is in MAINSTAY_HOSTS, or a loopback URL. Throws `unsupported` with the name of the
-   * setting.
+   * URL to which identity providers redirect users, and for which an assertion must be issued. The caller must not be
+   * able to choose it: otherwise, another service that uses the same provider could sign in here as its users. It is
+   * the configured URL, the request's URL if its host is in MAINSTAY_HOSTS, or a loopback URL. Throws an `unsupported`
+   * error that names the setting.
    */
   ofSignIn(panel: Panel, from: From): string
   /** Whether `certain` can return a URL for this panel. */
@@ -34,7 +34,7 @@ type Settings = Pick<Config, 'address' | 'adminAddress' | 'port' | 'adminPort' |
 
 const settingOf = { 'self-service': 'MAINSTAY_ADDRESS', admin: 'MAINSTAY_ADMIN_ADDRESS' }
 
-/** Hint for operators at the portal if system permissions apply only at the admin port; null if they apply at both. */
+/** Hint for operators on the portal if system permissions apply only on the admin port; null if they apply on both. */
 export const operatorsElsewhere = ({
   portalOperators,
   adminAddress,
@@ -56,7 +56,7 @@ export function createConsoleAddresses({ address, adminAddress, port, adminPort,
 
   function of(panel: Panel, { panel: here, ownAddress }: From): string | null {
     if (configured[panel] !== null || ownAddress === null || panel === here) return configured[panel] ?? ownAddress
-    // the other panel has the same host and its own port, unless a proxy has mapped this port
+    // the other panel has the same host and its own port, unless a proxy maps this port to another one
     const url = new URL(ownAddress)
     if (ports[panel] === 0 || url.port !== String(ports[here])) return null
     url.port = String(ports[panel])
@@ -77,7 +77,7 @@ export function createConsoleAddresses({ address, adminAddress, port, adminPort,
     certain,
     ofSignIn(panel, from) {
       const found = certain(panel, from)
-      // any program on this host can serve a name below .localhost
+      // any program on this host can serve a name under .localhost
       const isNamedBySetting = configured[panel] !== null || hosts?.length
       if (found !== null && (isNamedBySetting || isThisMachine(new URL(found).host))) return found
       throw problem('identity.no_provider_sign_in', { panel: settingOf[panel] })

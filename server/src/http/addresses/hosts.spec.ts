@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../testing/start-server'
 import { hostName } from './hosts'
 import { peersOf } from './peers'
 
-/** Gives the reverse proxy an address of its own. */
+/** A separate address for the reverse proxy. */
 const PROXY = '127.0.0.9'
 
 let server: TestServer
@@ -30,11 +30,11 @@ test.each([
   '[::1]:8800',
   'console.example',
   'other.example:443',
-])('a server on loopback answers under the name %s', async (name) =>
+])('a server on loopback accepts the host name %s', async (name) =>
   expect(statusOf(await ask([`Host: ${name}`]))).toBe(200),
 )
 
-test('refuses any other name on loopback and says how to allow it', async () => {
+test('refuses any other name on loopback and explains how to allow it', async () => {
   for (const path of ['/', '/health', '/api/v2/panel']) {
     const answer = await ask(['Host: evil.example:8800'], undefined, path)
     expect(statusOf(answer)).toBe(421)
@@ -52,7 +52,7 @@ test('accepts any name from a trusted proxy', async () => {
   expect(statusOf(await ask(['Host: anything.example'], PROXY))).toBe(200)
 })
 
-test('refuses a repeated and a malformed Host header', async () => {
+test('refuses repeated and malformed Host headers', async () => {
   expect(statusOf(await ask(['Host: localhost', 'Host: localhost']))).toBe(400)
   expect(statusOf(await ask(['Host: localhost', 'hOST: evil.example']))).toBe(400)
   expect(statusOf(await ask(['Host: a b']))).toBe(400)

@@ -53,19 +53,19 @@ describe('a call that changes something', () => {
 })
 
 describe('a call that reads', () => {
-  it('needs only the session cookie from our page or a link', async () => {
+  it('requires only the session cookie if it comes from our page or a link', async () => {
     for (const headers of [ours(), { 'sec-fetch-site': 'none' }, {}])
       expect((await server.fetch(session.whoami, { headers: { ...cookie(), ...headers } })).status).toBe(200)
   })
 
-  it('is refused to a foreign page', async () => {
+  it('is refused for a foreign page', async () => {
     const response = await server.fetch(session.whoami, { headers: { ...cookie(), ...foreign } })
     expect(response.status).toBe(403)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
-describe('origins are compared as in browsers', () => {
+describe('origins are compared as browsers compare them', () => {
   const refusal = (headers: Record<string, string>) => () => refuseForgery({ headers, unsafe: true, byCookie: false })
 
   it.each([
@@ -78,7 +78,7 @@ describe('origins are compared as in browsers', () => {
     ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'console.example, console.example' }],
     ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'console.example:443,inside' }],
     ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'inside, Console.Example' }],
-  ])('accepts a page of %s with headers %o', (origin, headers) => {
+  ])('accepts a page from %s with headers %o', (origin, headers) => {
     expect(refusal({ origin, ...headers })).not.toThrow()
   })
 
@@ -92,7 +92,7 @@ describe('origins are compared as in browsers', () => {
     ['https://inside', { host: '', 'x-forwarded-host': '' }],
     ['ftp://console.example', { host: 'console.example' }],
     ['', { host: '' }],
-  ])('refuses a page of %s with headers %o', (origin, headers) => {
+  ])('refuses a page from %s with headers %o', (origin, headers) => {
     expect(refusal({ origin, ...headers })).toThrow('from other websites')
   })
 })

@@ -8,7 +8,7 @@ const one = (value: string | string[] | undefined): string | undefined => (Array
 export const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 
-/** Maximum number of names read from X-Forwarded-Host, which has one per proxy. */
+/** Maximum number of names read from X-Forwarded-Host, to which each proxy adds one. */
 const MOST_FORWARDED = 10
 
 /**
@@ -21,13 +21,15 @@ function originOf(text: string): URL | null {
   return url
 }
 
-/** Whether two texts are the same origin. Case, the default port and a trailing dot in the name make no difference. */
+/**
+ * Whether two strings denote the same origin. Case, the default port and a trailing dot in the name make no difference.
+ */
 export const isOrigin = (text: string | undefined, expected: string): boolean =>
   text !== undefined && originOf(text)?.origin === (originOf(expected)?.origin ?? null)
 
 /**
  * Whether the page that sent the request was served from the host that the request is for. Proxies put the public host
- * into X-Forwarded-Host, which a foreign page cannot set without a preflight; several proxies make a list of it. All
+ * into X-Forwarded-Host, which a foreign page cannot set without a preflight; with several proxies, it is a list. All
  * listeners use this check: calls, sockets and consoles.
  */
 function isSameOrigin(headers: IncomingHttpHeaders): boolean {
@@ -43,7 +45,7 @@ function isSameOrigin(headers: IncomingHttpHeaders): boolean {
 
 /**
  * Refuses requests that a foreign page could make a browser send with our cookie: requests from another origin, and
- * changing requests with neither a token header nor the header that only our page can set.
+ * requests that change something but have neither a token header nor the header that only our page can set.
  */
 export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: boolean; byCookie: boolean }): void {
   const { headers, unsafe, byCookie } = request
@@ -56,8 +58,8 @@ export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: b
 
 /**
  * URL of this server in the caller's browser, without a trailing slash; null if the request does not come from one of
- * our pages. The Origin header is used because a load balancer may sit in between; `refuseForgery` checks it against
- * the host.
+ * our pages. Uses the Origin header, because a load balancer may sit in between; `refuseForgery` checks it against the
+ * host.
  */
 export const addressInBrowser = (headers: IncomingHttpHeaders, mountedAt: string): string | null =>
   headers.origin !== undefined && isSameOrigin(headers) ? `${new URL(headers.origin).origin}${mountedAt}` : null

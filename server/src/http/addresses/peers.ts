@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** The peer of a connection. */
+/** Identifies trusted proxies, and the clients behind them. */
 export interface Peers {
   /** Whether an address belongs to a trusted proxy (MAINSTAY_PROXIES), whose forwarding headers are used. */
   isProxy(address: string | undefined): boolean
   /**
    * Removes forwarding headers that do not come from a trusted proxy. From a proxy, keeps only the IP addresses after
-   * the last invalid entry of X-Forwarded-For: an invalid entry would count as one more address in rate limits and in
+   * the last invalid entry in X-Forwarded-For: an invalid entry would count as another address in rate limits and in
    * the audit log.
    */
   dropUntrusted(request: IncomingMessage): void
   /**
-   * Client address of a request, and whether the client used TLS. With trusted proxies, it is the last address in
-   * X-Forwarded-For that is not a proxy.
+   * Client address of a request, and whether the client used TLS. With trusted proxies, the address is the last one in
+   * X-Forwarded-For that does not belong to a proxy.
    */
   sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
 }
@@ -22,7 +22,7 @@ const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Some proxies write `192.0.2.7:1234` or `[2001:db8::7]:1234`. */
+/** Some proxies write `192.0.2.7:1234` or `[2001:db8::7]:1234` instead of a bare address. */
 function withoutPort(text: string): string {
   const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text.trim()) ?? []
   return v6 ?? v4 ?? text.trim()
@@ -45,7 +45,7 @@ export function peersOf(proxies: readonly string[]): Peers {
     else known.addSubnet(address, Number(bits), familyOf(address))
   }
   const isProxy: Peers['isProxy'] = (address) => {
-    // an IPv4 peer of a dual-stack socket
+    // an IPv4 peer on a dual-stack socket
     const plain = address?.replace(/^::ffff:(?=\d+\.)/, '') ?? ''
     return isIP(plain) > 0 && known.check(plain, familyOf(plain))
   }

@@ -19,8 +19,9 @@ const withoutEmptySegments = (url: string): string =>
   url.replace(/^\/+api\/[^?]*/, (path) => path.replace(/\/{2,}/g, '/'))
 
 /**
- * URL by which a request is routed, and so authorized. Repeated slashes in the path of a call count as one. Object
- * names are cut off: the router may be unable to parse them, and each of their slashes is significant.
+ * URL that determines how a request is routed and therefore authorized. Repeated slashes in the path of a call count as
+ * one. The names of S3 objects are cut off: the router may be unable to parse them, and every slash in them is
+ * significant.
  */
 export const routedUrl = (url: string): string =>
   withoutEmptySegments(splitPrefix(url).rest).replace(objects, S3_PROXY_PATH)

@@ -69,7 +69,7 @@ test('stops waiting after the time limit and when the caller disconnects', async
   expect(started).toEqual(['one'])
 })
 
-test('passes the turn on after a failure', async () => {
+test('passes the turn to the next caller after a failure', async () => {
   const turns = createFairQueue({ ...generous, atOnce: 1 })
   const failed = turns.run('one', () => Promise.reject(new Error('no')))
   const next = turns.run('two', () => Promise.resolve('done'))

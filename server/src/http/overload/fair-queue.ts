@@ -3,9 +3,9 @@ import type { Limits } from '../../limits'
 
 export interface FairQueue {
   /**
-   * Runs the work of a tenant when it is its turn. Throws `too_many_requests` if too many calls of the tenant are
-   * waiting or the wait times out, and `server_busy` if too many calls are waiting in total. `gone`: aborts when the
-   * caller disconnects.
+   * Runs a tenant's work when its turn comes. Throws a `too_many_requests` error if too many of the tenant's calls are
+   * waiting or the wait times out, and a `server_busy` error if too many calls are waiting in total. `gone`: aborts
+   * when the caller disconnects.
    */
   run<Result>(tenant: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result>
 }

@@ -26,10 +26,10 @@ export function createRates({ burst, perSecond }: Rate, now: () => number = () =
   }
 }
 
-/** What a limit counts by; appears in the error message. */
+/** The subject of a rate limit; appears in the error message. */
 type Counted = 'address' | 'token' | 'providers' | 'responses' | 'links' | 'rsa' | 'report' | 'directory' | 'mail'
 
-/** Throws `too_many_requests` with the time to wait if the key's bucket is empty. */
+/** Takes a token. Throws a `too_many_requests` error with the time to wait if the key's bucket is empty. */
 export function takeOne(rates: Rates, key: string, whose: Counted): void {
   const seconds = rates.take(key)
   if (seconds > 0) throw problem('core.too_many_requests', { whose, seconds }, { data: { retry_after: seconds } })

@@ -11,7 +11,9 @@ interface Unfinished {
 }
 
 export interface UnfinishedBodies {
-  /** Watches the body of a request until it is complete. Throws `server_busy` if too many bodies are incomplete. */
+  /**
+   * Watches the body of a request until it is complete. Throws a `server_busy` error if too many bodies are incomplete.
+   */
   watch(request: FastifyRequest, reply: FastifyReply): void
   /**
    * Lets the sender of an unread body receive the response: discards the rest of the body for a while, then closes the
@@ -26,8 +28,9 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Limits bodies that are read into memory: how many may be incomplete at once, and how slowly they may arrive. A slow
- * body is answered with 408 and its connection closed. Servers with common limits share one instance.
+ * Limits bodies that are read into memory: how many may be incomplete at once, and how slowly they may arrive. If a
+ * body is too slow, the server responds with 408 and closes the connection. Servers with common limits share one
+ * instance.
  */
 export function createUnfinishedBodies(limits: Limits['body']): UnfinishedBodies {
   const unfinished = new Set<Unfinished>()

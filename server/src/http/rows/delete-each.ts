@@ -1,8 +1,8 @@
 import { Problem, problem } from '@mainstay/contract/core/problems'
 
 /**
- * Deletes objects one after the other and continues after a refusal. Throws `not_all_deleted` with the objects that
- * remain and the reasons; a single object throws its own error.
+ * Deletes objects one by one, and continues if one cannot be deleted. Throws a `not_all_deleted` error with the
+ * remaining objects and the reasons; for a single object, throws the original error.
  */
 export async function deleteEach(ids: readonly string[], remove: (id: string) => unknown): Promise<void> {
   const failed: { id: string; err_code: string; message: string }[] = []

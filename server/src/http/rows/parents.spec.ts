@@ -64,7 +64,7 @@ const put = async <Row extends Entity>(kindName: string, entity: Row): Promise<R
   return entity
 }
 
-/** Like an engine: creating a row in a parent, and deleting the parent, first lock the parent. */
+/** Like an engine, locks the parent before creating a row in it or deleting it. */
 const port = {
   create: (scope: Scope, shelfId: string, { name }: z.output<typeof Draft>) =>
     fixture.inventory.transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe('rows with a parent', () => {
     expect(await namesIn({ shelf_id: ANY_PARENT }, { shelf_id: other.id })).toEqual(['in other'])
   })
 
-  it('are not listed from another parent that a filter names', async () => {
+  it('are not listed from another parent that is named in a filter', async () => {
     expect(await namesIn({ shelf_id: mine.id }, { shelf_id: `in:${mine.id},${other.id}` })).toEqual(['in mine'])
     expect(await namesIn({ shelf_id: mine.id }, { shelf_id: other.id })).toEqual([])
   })
@@ -181,7 +181,7 @@ describe('rows with a parent', () => {
     expect(await namesIn({ shelf_id: mine.id, box_id: ANY_PARENT })).toBe('validation')
   })
 
-  it('are deleted with their parent if their kind says so', async () => {
+  it('are deleted with their parent if their kind requires it', async () => {
     const { id: box_id } = await put('box', row(own, 'going', { shelf_id: mine.id }))
     await put('label', row(own, 'goes along', { box_id }))
     const labelsOf = async () => (await fixture.inventory.list(labelKind, systemScope, { limit: 9, box_id })).data
@@ -190,7 +190,7 @@ describe('rows with a parent', () => {
     expect(await labelsOf()).toEqual([])
   })
 
-  it('are never left without a parent that is deleted at the same time', async () => {
+  it('are never orphaned if their parent is deleted at the same time', async () => {
     for (let round = 0; round < rounds({ gate: 5, all: 30, long: 300 }); round++) {
       const { id: shelf_id } = await put('shelf', row(own, `going ${round}`))
       const makers = Array.from({ length: 4 }, (_, at) => ask('create', { shelf_id }, { body: { name: `box ${at}` } }))

@@ -14,8 +14,8 @@ type Params = Readonly<Record<string, string | undefined>>
 type Index = Pick<Tools, 'inventory'>
 
 /**
- * ID of the parent named by a path; null for any parent, and for a kind without a parent. Throws `not_found` if the
- * parent does not exist or is not visible to the scope.
+ * ID of the parent named by a path; null for any parent, and for a kind without a parent. Throws a `not_found` error if
+ * the parent does not exist or is not visible to the scope.
  */
 export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: Index): Promise<string | null> {
   const { parent } = kind
@@ -32,14 +32,17 @@ export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: 
   return id
 }
 
-/** Like `parentIn`, but requires one parent, in which a row can be created. Throws `not_found` for `-` as well. */
+/**
+ * Like `parentIn`, but requires a specific parent, in which a row can be created. Throws a `not_found` error for `-`
+ * too.
+ */
 export async function requireParent(kind: Kind, scope: Scope, params: Params, tools: Index): Promise<string> {
   const id = await parentIn(kind, scope, params, tools)
   if (id !== null) return id
   throw fieldProblem(kind.parent!.field, 'core.parent_of_new_row')
 }
 
-/** Row named by a path, in the parent named by the path. Throws `not_found`. */
+/** The row named by a path, in the parent named by the path. Throws a `not_found` error if there is none. */
 export async function viewIn<Row extends Entity>(
   kind: Kind,
   scope: Scope,
@@ -52,7 +55,7 @@ export async function viewIn<Row extends Entity>(
   return row
 }
 
-/** Finds a row by its ID or, for command-line clients, by the value of the `alias` filter. Throws `not_found`. */
+/** Finds a row by ID or, for command-line clients, by the value of the `alias` filter. Throws a `not_found` error. */
 async function viewNamed<Row extends Entity>(
   kind: Kind,
   scope: Scope,

@@ -19,17 +19,17 @@ import {
   type Where,
 } from './operators'
 
-/** Range of one path's sort values that a condition allows. */
+/** The range to which a condition limits the values of one path. */
 export interface Bounds {
   path: string
   min?: string | number | boolean | undefined
   max?: string | number | boolean | undefined
-  /** Whether rows without a value may match or must. */
+  /** Whether rows without a value never match, may match, or are the only ones that match. */
   nulls: 'never' | 'also' | 'only'
 }
 
 export interface Filter extends Where {
-  /** Narrows the scan of a list that is sorted by the same path. */
+  /** Narrows the scan if the list is sorted by the same path. */
   bounds: Bounds | null
 }
 
@@ -46,7 +46,7 @@ const plainOperator: Record<FieldAt['type'], FilterOperator> = {
   tags: 'any',
 }
 
-/** Conditions of a list query on the side table of a kind. Throws `invalid_filter` with the name of the parameter. */
+/** Conditions for a list query on a kind's side table. Throws `invalid_filter` and names the parameter. */
 export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery): Filter[] {
   const conditions: Filter[] = []
   for (const [name, given] of Object.entries(query)) {
@@ -73,13 +73,15 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
   return conditions
 }
 
-/** Splits a filter into its parts: domains in a `project_id` filter become a `domain_id` filter if the kind has one. */
+/**
+ * Splits a filter into its parts: domains in a `project_id` filter become a `domain_id` filter if the kind supports it.
+ */
 const partsOf = ({ kind }: KindColumns, name: string, text: string): [name: string, text: string][] =>
   name === 'project_id' && Object.hasOwn(kind.filters, 'domain_id') && text.length <= MAX_VALUE_LENGTH
     ? splitDomains(text)
     : [[name, text]]
 
-/** The filter of this name, or null if it does not exist or the scope may not read its field. */
+/** The filter with this name, or null if it does not exist or the scope may not read its field. */
 export function filterNamed(
   columns: KindColumns,
   scope: Scope,
@@ -92,7 +94,7 @@ export function filterNamed(
   return field && column && !isHidden ? { field, column } : null
 }
 
-/** Rows that contain the text, case-insensitively. An address also matches in its canonical form, as rows store it. */
+/** Matches rows that contain the text, case-insensitively. Also finds addresses, which rows store in canonical form. */
 function searchCondition(text: string): Condition {
   if (text.includes('\0')) throw refuse('search', says('core.unsearchable'))
   const asWritten = containing(SEARCH, text)
@@ -115,7 +117,7 @@ function whereOf(name: string, field: FieldAt, column: Column, columns: KindColu
     case 'text':
       return textCondition(name, column, columns, term)
     case 'id':
-      // no index supports partial IDs; the search does
+      // no index supports partial IDs; the search matches them instead
       if (term.operator === 'contains' || term.operator === 'starts') throw refuse(name, says('core.compared_whole'))
       return textCondition(name, column, columns, term)
     case 'tags':

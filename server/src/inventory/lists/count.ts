@@ -4,11 +4,12 @@ import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
 import type { Condition } from './operators'
 
-/** Approximate number of rows sampled to estimate a count that exceeds the exact limit. */
+/** Approximate number of rows to sample when a count exceeds the exact limit. */
 const SAMPLED_ROWS = 10_000
 
 /**
- * Counts matching rows: exactly up to a limit, above it estimated from a sample, at constant cost for any table size.
+ * Counts matching rows: exactly up to a limit, and beyond it as an estimate from a sample, at a cost that does not
+ * depend on the size of the table.
  */
 export async function countRows(
   db: Kysely<Database>,
@@ -25,7 +26,7 @@ export async function countRows(
     from pg_class where oid = ${`"${table}"`}::regclass`.execute(db)
   const { count, total } = rows[0]!
   if (count <= EXACT_COUNT_LIMIT) return { count, count_estimated: false }
-  // a fixed seed samples the same pages, so that the estimate is stable
+  // a fixed seed always samples the same pages, which keeps the estimate stable
   const percent = total > SAMPLED_ROWS ? (100 * SAMPLED_ROWS) / total : 100
   const { rows: sampled } = await sql<{ matching: number; all: number }>`
     select count(*) filter (where ${matching}) as matching, count(*) as all

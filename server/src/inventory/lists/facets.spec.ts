@@ -63,7 +63,7 @@ const filters = one<Record<string, string>>(
 )
 const fields = ['name', 'status', 'tags', 'size', 'enabled', 'words', 'project_id', 'id'] as const
 
-test('each count equals that of the list filtered by the value, for every scope, and no value is missing', async () => {
+test('each count equals that of the list filtered by the value, and no value is missing, for every scope', async () => {
   await fc.assert(
     fc.asyncProperty(rows, filters, one(...scopes), one(...fields), async (all, query, scope, field) => {
       await fill(all)
@@ -92,7 +92,7 @@ test('each count equals that of the list filtered by the value, for every scope,
   )
 })
 
-test('returns the most frequent values up to the limit, filtered by a case-insensitive prefix', async () => {
+test('returns the most frequent values with a case-insensitive prefix, up to the limit', async () => {
   const names = ['web-1', 'Web-2', 'web-1', 'WEB-2', 'mail', 'Äpfel', '50%', '5_']
   await fill(names.map((name, at) => thing(`t${at}`, { name, tags: [name.toLowerCase().slice(0, 3), 'x'] })))
   expect(pairs(await facets('name', { limit: 1 }))).toEqual([['web-1', 2]])
@@ -125,7 +125,7 @@ test('omits counts when there are too many rows to count', async () => {
 
 test('omits counts when counting takes too long', async () => {
   await fill(Array.from({ length: 3 }, (_, at) => thing(`t${at}`, { status: 'ACTIVE' })))
-  // lock the table, so that counting runs into its timeout
+  // lock the table, so that the counting query times out
   const holder = await fixture.store.pool.connect()
   const { rows: tables } = await holder.query<{ name: string }>(
     "select relname as name from pg_class where relname like 'index_of_thing_%' and relkind = 'r'",
@@ -134,7 +134,7 @@ test('omits counts when counting takes too long', async () => {
   await holder.query(`lock table "${tables[0]!.name}" in access exclusive mode`)
   const bounds = { rows: 100, milliseconds: 20, fewRows: 30 }
   const asked = fixture.inventory.facets(thingKind, systemScope, { field: 'status', limit: 9 }, bounds)
-  // matches only the counting query, which starts its transaction, not the query that follows it
+  // matches only the second query, which runs outside a transaction after the counting query has timed out
   const waiting = `
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and query like '%looked_at%' and xact_start = query_start`
@@ -157,7 +157,7 @@ test.each([
   })
 })
 
-test('no filter of a kind has the name of a parameter of this call', () => {
+test('no filter of any kind has the same name as a parameter of this call', () => {
   for (const { name, filters: all } of Object.values(allKinds))
     for (const word of ['field', 'prefix', 'limit', 'search']) expect(Object.keys(all), name).not.toContain(word)
 })

@@ -11,7 +11,9 @@ import { inTransaction } from '../transaction'
 import { visibleRows } from '../visibility'
 import { wellFormed } from '../well-formed'
 
-/** Limits for exact counts. Beyond either, the values of `fewRows` rows are returned without counts. */
+/**
+ * Limits for exact counts. If either is exceeded, only `fewRows` rows are read and values are returned without counts.
+ */
 export interface FacetBounds {
   rows: number
   milliseconds: number
@@ -24,7 +26,7 @@ interface Counted {
   count: number
 }
 
-/** Values of one filter of a kind among the matching rows; see `Inventory.facets`. */
+/** Values of one of a kind's filters among the matching rows; see `Inventory.facets`. */
 export async function facetsOf(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -50,7 +52,7 @@ export async function facetsOf(
   }
 }
 
-/** Values of each row; a row with several tags has several. */
+/** The value of each matching row, or each of its tags. */
 function matching(
   { table }: KindColumns,
   { field, column }: { field: FieldAt; column: Column },
@@ -67,7 +69,7 @@ function matching(
       where ${where} and ${begins} and ${at}::text is distinct from ''`
   }
   const begins = prefix === '' ? sql`true` : sql`starts_with(lower(tag), ${begin(prefix)})`
-  // count a tag once per row
+  // count each tag only once per row
   return sql`
     select tag as value from ${sql.table(table)}
       left join lateral (select distinct unnest(${at}) as tag) tags on true
@@ -80,7 +82,7 @@ const values = (rows: RawBuilder<unknown>, most: number, limit: number) => sql<C
   select value, count(*) as count, (sum(count(*)) over ())::bigint as looked_at from (${rows} limit ${most}) looked_at
   group by value order by count(*) desc, value nulls last limit ${limit + 1}`
 
-/** Null on timeout. */
+/** Returns null on timeout. */
 async function countAll(db: Kysely<Database>, rows: RawBuilder<unknown>, bounds: FacetBounds, limit: number) {
   try {
     return await inTransaction(db, async (inside) => {

@@ -41,7 +41,7 @@ async function ids(more: Record<string, unknown>, scope = systemScope): Promise<
   return page.data.map(({ id }) => id).join('')
 }
 
-test('a text filter matches substrings case-insensitively, exact: only the whole text', async () => {
+test('a text filter matches substrings case-insensitively, and exact: matches only the whole text', async () => {
   expect(await ids({ name: 'WEB' })).toBe('ab')
   expect(await ids({ name: 'äö' })).toBe('b')
   expect(await ids({ name: 'exact:Web Server' })).toBe('a')
@@ -59,7 +59,7 @@ test('starts: matches prefixes case-insensitively', async () => {
   expect(await ids({ name: 'starts:web', sort: 'name:desc' })).toBe('ba')
 })
 
-test('starts: matches prefixes that end in digits in every sort order', async () => {
+test('starts: matches prefixes that end in digits, whatever the sort order', async () => {
   const names = fc.string({
     unit: fc.constantFrom('a', 'B', '0', '1', '9', '-', '%', '_', 'é', '²', 'ﬁ'),
     maxLength: 6,
@@ -88,7 +88,7 @@ test('starts: matches prefixes that end in digits in every sort order', async ()
   )
 })
 
-test('in: matches any of several values, not: excludes one, None matches a missing value', async () => {
+test('in: matches any of several values, not: excludes a value, and None matches a missing value', async () => {
   expect(await ids({ status: 'ACTIVE' })).toBe('ab')
   expect(await ids({ status: 'in:ERROR,None' })).toBe('cd')
   expect(await ids({ status: 'None' })).toBe('c')
@@ -96,7 +96,7 @@ test('in: matches any of several values, not: excludes one, None matches a missi
   expect(await ids({ status: 'not:None' })).toBe('abd')
 })
 
-test('any: matches rows with one of the tags, None rows without tags', async () => {
+test('any: matches rows that have one of the tags, and None matches rows without tags', async () => {
   expect(await ids({ tags: 'any:red,blue' })).toBe('ab')
   expect(await ids({ tags: 'red' })).toBe('a')
   expect(await ids({ tags: 'any:None,red' })).toBe('ac')
@@ -106,7 +106,7 @@ test('any: matches rows with one of the tags, None rows without tags', async () 
   expect(await ids({ words: 'Server' })).toBe('a')
 })
 
-test('numbers and times compare by value', async () => {
+test('numbers and times are compared by value', async () => {
   expect(await ids({ size: 'gte:5' })).toBe('ac')
   expect(await ids({ size: 'lte:5' })).toBe('ad')
   expect(await ids({ size: '7.5' })).toBe('c')
@@ -117,13 +117,13 @@ test('numbers and times compare by value', async () => {
   expect(await ids({ enabled: 'not:true' })).toBe('bc')
 })
 
-test('several filters are combined with AND, and empty ones are ignored', async () => {
+test('combines several filters with AND and ignores empty ones', async () => {
   expect(await ids({ name: 'web', tags: 'blue', enabled: 'false' })).toBe('b')
   expect(await ids({ name: '', status: '' })).toBe('abcd')
   expect(await ids({ name: ['web', 'server'] })).toBe('a')
 })
 
-test('search matches substrings of any searched field and treats wildcards literally', async () => {
+test('the search matches substrings of any searched field and treats wildcards literally', async () => {
   expect(await ids({ search: 'erv' })).toBe('a')
   expect(await ids({ search: '100%' })).toBe('a')
   expect(await ids({ search: '%' })).toBe('a')
@@ -143,7 +143,7 @@ test('refuses an unknown filter and names the parameter', async () => {
   }
 })
 
-test('refuses values that cannot be compared and names the filter', async () => {
+test('refuses values that cannot be compared, and names the filter', async () => {
   const bad: Record<string, string[]> = {
     size: ['NaN', 'gte:abc', '1e999', 'contains:1', '', '0x10'],
     made: ['yesterday', 'gte:2026-13-45', 'lte:'],
@@ -162,7 +162,7 @@ test('refuses values that cannot be compared and names the filter', async () => 
   }
 })
 
-test('no filter value of any kind causes a server error', async () => {
+test('no filter value causes a server error', async () => {
   const names = [...Object.keys(thingKind.filters), 'search', 'sort', 'marker']
   const prefix = fc.constantFrom('', 'in:', 'any:', 'not:', 'gte:', 'lte:', 'exact:', 'contains:')
   const text = fc.oneof(
@@ -182,7 +182,7 @@ test('no filter value of any kind causes a server error', async () => {
   )
 })
 
-test('system-only fields are hidden from other scopes and cannot be filtered or sorted by', async () => {
+test('system-only fields are hidden from other scopes, which cannot filter or sort by them', async () => {
   const member = projectScope('p1')
   const page = await fixture.inventory.list(thingKind, member, { limit: 1 })
   expect(page.data[0]).not.toHaveProperty('host')
@@ -193,14 +193,14 @@ test('system-only fields are hidden from other scopes and cannot be filtered or 
   expect(await ids({ host: 'node-2' })).toBe('b')
 })
 
-test('refuses a domain in a project filter where the scope may not filter by domain', () => {
+test('refuses a domain in a project filter if the scope may not filter by domain', () => {
   const kind = {
     ...thingKind,
     filters: { ...thingKind.filters, domain_id: { path: 'domain_id', type: 'id' as const } },
   }
   const hidden = columnsOf({ ...kind, systemOnly: [...thingKind.systemOnly, 'domain_id'] })
   const among = { limit: 20, project_id: 'in:p1,domain:d1' }
-  // allowed: the system scope, or a visible field
+  // allowed in the system scope, for a visible field, or without domains
   expect(filtersOf(hidden, systemScope, among)).toHaveLength(2)
   expect(filtersOf(columnsOf(kind), projectScope('p1'), among)).toHaveLength(2)
   expect(filtersOf(hidden, projectScope('p1'), { limit: 20, project_id: 'in:p1,p2' })).toHaveLength(1)
@@ -210,7 +210,7 @@ test('refuses a domain in a project filter where the scope may not filter by dom
     )
 })
 
-test('filters and the search find an address in any notation', async () => {
+test('filters and the search find an address whatever its notation', async () => {
   const own = await openInventoryFixture({ subnet: subnetKind, vpn_endpoint_group: endpointGroupKind })
   const at = '2026-01-01T00:00:00.000Z'
   const owner = { project_id: 'p', domain_id: 'd', created_at: at }

@@ -11,7 +11,7 @@ import {
 let fixture: InventoryFixture
 beforeAll(async () => {
   fixture = await openInventoryFixture({ thing: thingKind })
-  // many rows that contain the text sort by name before the few that start with it
+  // the many rows that only contain the text sort before the few that start with it
   const many = Array.from({ length: 1_500 }, (_, at) => thing(`m${at}`, { name: `a web ${at}`, project_id: 'p1' }))
   const few = ['web-10', 'Web-2', 'web-1'].map((name) => thing(name.toLowerCase(), { name, project_id: 'p1' }))
   const others = [thing('theirs', { name: 'web-0', project_id: 'p2' }), thing('odd', { name: 'starts:100%, a\\b_c' })]
@@ -26,14 +26,14 @@ afterAll(() => fixture.close())
 const namesOf = async (text: string, scope = systemScope, limit = 5) =>
   ((await fixture.inventory.named([thingKind], scope, text, limit)).get('thing') ?? []).map(({ name }) => name)
 
-test('rows that start with the text come first, even if very many contain it', async () => {
+test('rows that start with the text come first, however many others contain it', async () => {
   expect(await namesOf('web')).toEqual(['web-0', 'web-1', 'Web-2', 'web-10', expect.stringMatching(/^a web \d+$/)])
   expect(await namesOf('WEB-1')).toEqual(['web-1', 'web-10'])
   const distinct = new Set(await namesOf('web', systemScope, 20))
   expect(distinct.size).toBe(20)
 })
 
-test('a scope finds only its own rows', async () => {
+test('finds only rows that the scope can see', async () => {
   const own = projectScope('p1')
   expect(await namesOf('web', own, 4)).toEqual(['web-1', 'Web-2', 'web-10', expect.stringMatching(/^a web \d+$/)])
   expect(await namesOf('web', projectScope('p2'))).toEqual(['web-0'])

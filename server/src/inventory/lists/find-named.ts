@@ -24,8 +24,8 @@ interface Called {
 }
 
 /**
- * Finds up to `limit` rows by name in each kind; see `Inventory.named`. One short statement covers all kinds, because
- * planning each table takes longer than finding a few rows in it.
+ * Finds up to `limit` rows by name in each kind; see `Inventory.named`. A single short statement covers all kinds,
+ * because planning a query for each table takes longer than finding a few rows in it.
  */
 export async function findNamed(
   db: Kysely<Database>,
@@ -49,10 +49,10 @@ export async function findNamed(
   const answers = asked.map(async ({ columns: { kind }, begins }): Promise<[string, Entity[]]> => {
     const found = rows.filter((row) => row.kind === kind.name)
     const others = found.map(({ body }) => body)
-    // with too many matches, those that start with the text may not be among the rows examined
+    // if there are too many matches, rows that start with the text may not be among those examined
     const first = found.some(({ is_part }) => is_part) ? (await findRows(db, begins)).rows.flatMap(bodyOf) : []
     const known = new Map([...first, ...others].map((body) => [body.id, body]))
-    // index and bodies may be from different points in time
+    // the index and the bodies may have been read at different times
     const visible = [...known.values()].filter((body) => isVisible(kind, scope, ownedBy(kind, body)))
     return [kind.name, visible.slice(0, limit).map((body) => redactFor(kind, scope, body))]
   })
@@ -61,7 +61,7 @@ export async function findNamed(
 
 const bodyOf = ({ body }: { body: Entity | null }): Entity[] => (body ? [body] : [])
 
-/** IDs of rows of a kind that contain the text, those that start with it first. */
+/** IDs of a kind's rows that contain the text, beginning with those that start with it. */
 function calledSo({ columns, begins, contains }: Asked): RawBuilder<unknown> {
   const { home, further, limit, sorting } = contains
   return sql`(

@@ -7,10 +7,10 @@ import type { Condition } from './operators'
 import type { Place, Sorting } from './sorting'
 
 /*
- * A page without conditions is read from the index of its sort key. With conditions there are two plans: walk that
- * index until the page is full, which is fast when matches are dense, or fetch and sort all matches, which is fast when
- * they are few or come late. Which one is faster cannot be predicted, so the walk runs first, with a limit on the rows
- * it visits. Visiting a row costs less than fetching and sorting it.
+ * A page without conditions is read from the index on its sort key. With conditions, there are two plans: walk that
+ * index until the page is full, which is fast if there are many matches, or fetch and sort all matches, which is fast
+ * if there are few or they come late in the order. Which one is faster cannot be predicted, so the walk runs first,
+ * with a limit on the number of rows it visits. Visiting a row costs less than fetching and sorting it.
  */
 const WALK_ROWS = 2500
 const WALK_ROWS_PER_ANSWER = 20
@@ -18,30 +18,30 @@ const WALK_ROWS_PER_ANSWER = 20
 export interface Wanted {
   columns: KindColumns
   sorting: Sorting
-  /** Owner condition with which the index of the sort key begins. */
+  /** Condition on the owner, which is the leading column of the sort index. */
   home: Condition
-  /** Further conditions that indexes support, and those that are checked on each row found. */
+  /** Other conditions: those that indexes support, and those that are checked on each row found. */
   further: Condition[]
   exactly: Condition[]
-  /** Ranges that the conditions allow for the sort value. */
+  /** Ranges to which the conditions limit the sort value. */
   bounds: Bounds[]
   after: Place | null
   limit: number
 }
 interface Found extends Place {
-  /** Null if the row was deleted in the meantime. */
+  /** Null if the row has been deleted since. */
   body: Entity | null
 }
-/** Rows with a sort value, or those without one, which come last. */
+/** Rows that have a sort value, or those that have none, which come last. */
 type Segment = 'with' | 'without'
 
 interface FoundRows {
   rows: Found[]
-  /** The newest revision when the first query ran. */
+  /** The latest revision when the first query ran. */
   head: number
 }
 
-/** Finds the rows of a page, with their bodies. */
+/** Finds the rows of a page and their bodies. */
 export async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<FoundRows> {
   const { further, bounds, after, limit } = wanted
   const run = async (page: RawBuilder<unknown>): Promise<FoundRows> => {
@@ -57,7 +57,7 @@ export async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<Fo
   }
   const first = await run(inOrder(wanted, segment, after, limit))
   if (segment === 'without' || first.rows.length >= limit) return first
-  // NULLs come last in both directions. The index has them last in one direction only, so they take a second query.
+  // NULLs come last in both directions, but the index has them last in only one, so they take a second query
   const rest = await run(inOrder(wanted, 'without', null, limit - first.rows.length))
   return { ...first, rows: [...first.rows, ...rest.rows] }
 }
@@ -73,7 +73,7 @@ function withBodies({ columns, sorting }: Wanted, page: RawBuilder<unknown>): Ra
     order by page.value ${direction} nulls last, page.id ${direction}`
 }
 
-/** Reads a page from the index of the sort key alone. */
+/** Reads a page using only the index on the sort key. */
 function inOrder(
   { columns, sorting, home }: Wanted,
   segment: Segment,
@@ -114,8 +114,8 @@ function fetchAndSort({ columns, sorting, home, further, exactly, after, limit }
       : after.value === null
         ? sql`value is null and id ${beyond} ${after.id}`
         : sql`((value, id) ${beyond} (${after.value}, ${after.id}) or value is null)`
-  // `offset 0` keeps the planner from walking the sort index, for the order or for the marker, and from treating
-  // dependent conditions as independent. Only the columns named here are read from each row
+  // `offset 0` keeps the planner from walking the sort index to satisfy the order or the marker, and from treating
+  // dependent conditions as independent. Only the columns named here are read from each row.
   return sql`
     select id, value from (
       select id, ${sql.id(sorting.column.name)} as value, ${all(exactly)} as fits from ${sql.table(columns.table)}

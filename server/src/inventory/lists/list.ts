@@ -13,7 +13,7 @@ import type { OtherVersions } from '../other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
 import { ownerOf, isVisible, ownedBy, redactFor, visibleRows } from '../visibility'
 
-/** A page of rows of a kind; see `Inventory.list`. */
+/** A page of a kind's rows; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
   { db, versions }: { db: Kysely<Database>; versions: Pick<OtherVersions, 'position'> },
   columns: KindColumns,
@@ -29,13 +29,13 @@ export async function listPage<Row extends Entity>(
   const page = rows.slice(0, limit)
   const last = page[page.length - 1]
   return {
-    // index and bodies may be from different points in time
+    // the index and the bodies may have been read at different times
     data: page.flatMap(({ body }) =>
       body && isVisible(kind, scope, ownedBy(kind, body)) ? [redactFor(kind, scope, body as Row)] : [],
     ),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: writeMarker(sorting, last) }] : [],
     ...counted,
-    // the list may not show the latest writes of servers of other versions yet
+    // the list may not yet show the latest writes by servers of other versions
     revision: Math.min(head, shown),
   }
 }
@@ -50,7 +50,7 @@ async function findAndCount(db: Kysely<Database>, wanted: Wanted, withCount: boo
   return { ...found, counted: counted && isWhole ? { count: found.rows.length, count_estimated: false } : counted }
 }
 
-/** Turns the parameters of a list query into conditions. Throws like `Inventory.list`. */
+/** Turns the parameters of a list query into conditions. Throws the same errors as `Inventory.list`. */
 export async function wantedOf(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -62,7 +62,7 @@ export async function wantedOf(
   const visible = visibleRows(kind, scope)
   const filters = filtersOf(columns, scope, query)
   const owner = ownerOf(kind, scope)
-  // the owner condition alone suffices, except for keys, which are also restricted to the project
+  // the condition on the owner is sufficient, except for keys, which are also restricted to the project
   const isEnough = owner !== null && kind.visibility !== 'owner'
   return {
     columns,

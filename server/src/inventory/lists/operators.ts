@@ -13,9 +13,9 @@ import { wellFormed } from '../well-formed'
 export type Condition = RawBuilder<boolean>
 
 export interface Where {
-  /** Condition that an index supports. */
+  /** Condition that an index can evaluate. */
   where: Condition
-  /** Condition to check on each row found; omitted if `where` is exact. */
+  /** Condition to check on each row that `where` finds; omitted if `where` is exact. */
   exactly?: Condition
 }
 
@@ -29,7 +29,7 @@ export const containing = (column: string, text: string): Condition =>
 const likePart = (part: string): string => `%${literally(part)}%`
 const literally = (text: string): string => text.replace(/[\\%_]/g, (found) => `\\${found}`)
 
-/** Sorts after every continuation of a prefix. */
+/** Sorts after every text that continues a prefix. */
 export const LAST_CHARACTER = '\u{10FFFF}'
 
 export function textCondition(name: string, column: Column, columns: KindColumns, term: FilterTerm): Where {
@@ -40,7 +40,7 @@ export function textCondition(name: string, column: Column, columns: KindColumns
     case 'contains': {
       const inColumn = containing(foldedOf(column, columns).name, texts[0] ?? '')
       if (!columns.kind.search.includes(column.path)) return { where: inColumn }
-      // the search column contains this text too and has an index
+      // the search column also contains this text, and it has an index
       return { where: containing(SEARCH, texts[0] ?? ''), exactly: inColumn }
     }
     case 'starts': {
@@ -56,7 +56,7 @@ export function textCondition(name: string, column: Column, columns: KindColumns
     case 'in':
     case 'any': {
       const exact = amongTexts(column, texts, missing)
-      // equal values have equal natural keys, which are indexed
+      // equal values have equal natural keys, and those are indexed
       const natural = naturalOf(column, columns)
       if (!natural) return { where: exact }
       return { where: amongTexts(natural, texts.map(naturalKey), missing), exactly: exact }
@@ -69,11 +69,11 @@ export function textCondition(name: string, column: Column, columns: KindColumns
   }
 }
 
-/** The natural (sort) column of a path, if any. It carries the index. */
+/** The natural (sort) column for a path, if any. It has the index. */
 export const naturalOf = ({ path }: Pick<Column, 'path'>, { columns }: KindColumns): Column | undefined =>
   columns.find((other) => other.type === 'natural' && other.path === path)
 
-/** The folded column of a path; every text filter has one. */
+/** The folded column for a path, which exists for every text filter. */
 const foldedOf = ({ path }: Column, { columns }: KindColumns): Column =>
   columns.find((other) => other.type === 'folded' && other.path === path)!
 
@@ -83,7 +83,7 @@ function amongTexts({ name }: Column, texts: string[], missing: boolean): Condit
   return texts.length > 0 ? sql`(${some} or ${sql.id(name)} is null)` : sql`${sql.id(name)} is null`
 }
 
-/** As a pair of ranges, so that an index helps when almost all rows have the value. */
+/** Written as two ranges, so that an index helps if almost all rows have the value. */
 const otherThan = ({ name }: Column, value: unknown): Condition =>
   sql`(${sql.id(name)} < ${value} or ${sql.id(name)} > ${value} or ${sql.id(name)} is null)`
 

@@ -85,7 +85,7 @@ const rowArbitrary = fc.record({
 })
 
 const sizeOf = ({ inner }: Entity): number | null => (inner as { size: number | null }).size
-// some filter by the sort key, which takes a different path through the index
+// some filter by the sort key, which uses the index differently
 const filters: { query: Record<string, string>; keeps: (row: Entity) => boolean }[] = [
   { query: {}, keeps: () => true },
   { query: { enabled: 'not:false' }, keeps: ({ enabled }) => enabled !== false },
@@ -103,7 +103,7 @@ const filters: { query: Record<string, string>; keeps: (row: Entity) => boolean 
   },
 ]
 
-test('consecutive pages add up to the sorted list, in both directions, with ties and missing values', async () => {
+test('consecutive pages add up to the sorted list in both directions, including ties and missing values', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(rowArbitrary, { selector: ({ id }) => id, maxLength: 30 }),
@@ -132,7 +132,7 @@ test('includes both bounds of a range on the sort key', async () => {
   expect(await ids({ size: 'gte:2', sort: 'size:asc' })).toEqual(['t2'])
 })
 
-test('rows with the same value are sorted by ID, also when PostgreSQL sorts them', async () => {
+test('rows with the same value are sorted by ID, even when PostgreSQL sorts without an index', async () => {
   const { rows } = await fixture.store.pool.query<{ name: string }>('select current_database() as name')
   const set = (value: string) => fixture.store.pool.query(`alter database "${rows[0]!.name}" ${value}`)
   await set('set enable_indexscan = off')
@@ -145,7 +145,7 @@ test('rows with the same value are sorted by ID, also when PostgreSQL sorts them
       ['status:asc', ids.toSorted()],
       ['status:desc', ids.toSorted().toReversed()],
     ] as const) {
-      // a page shorter than the list, so that the order decides which rows it contains
+      // the page is shorter than the list, so that the order decides which rows it contains
       const page = await inventory.list(thingKind, systemScope, query({ sort, limit: 3, ...more }))
       expect(page.data.map(({ id }) => id)).toEqual(wanted.slice(0, 3))
     }
@@ -167,12 +167,12 @@ test('accepts the last ID of a page as a marker', async () => {
   expect(next.pages).toEqual([])
 })
 
-test('refuses the ID of an invisible row as a marker', async () => {
+test('refuses a marker that is the ID of a row that the scope cannot see', async () => {
   await fill([thing('a'), thing('foreign', { project_id: 'p2' })])
   await expect(list({ marker: 'foreign' }, projectScope('p1'))).rejects.toMatchObject({ code: 'invalid_marker' })
 })
 
-test('refuses markers of another sort order and garbage', async () => {
+test('refuses invalid markers and markers from another sort order', async () => {
   await fill(['a', 'b', 'c'].map((id) => thing(id)))
   const page = await list({ limit: 1, sort: 'name:asc' })
   const marker = page.pages[0]!.marker
@@ -220,7 +220,7 @@ test('counts are exact up to a limit and marked as estimated beyond it', async (
   await fixture.store.pool.query(`delete from ${columnsOf(thingKind).table} where id like 'many%'`)
 })
 
-test('the revision of a page is never ahead of its rows and soon reaches the latest change', async () => {
+test('the revision of a page is never ahead of its rows and soon catches up with the latest change', async () => {
   await fill([thing('a')])
   const before = await fixture.inventory.revision()
   await fixture.inventory.transaction((records) => records.put('thing', thing('b')))

@@ -10,7 +10,8 @@ export interface Sorting {
 }
 
 /**
- * A position in a sorted list: after the row with this value and ID. A null value is among the rows without a value.
+ * A position in a sorted list, directly after the row with this value and ID. If the value is null, the position is
+ * among the rows without a value.
  */
 export interface Place {
   value: string | number | boolean | null
@@ -19,7 +20,7 @@ export interface Place {
 
 const MARKER_START = 'm1.'
 
-/** Parses `key`, `key:asc` or `key:desc`. Throws `validation` for `sort`. */
+/** Parses `key`, `key:asc` or `key:desc`. Throws a `validation` error on the `sort` field. */
 export function sortingOf(columns: KindColumns, scope: Scope, asked: string | undefined): Sorting {
   const { kind, sortKeys } = columns
   const [key = '', direction = 'asc', ...more] = (asked || kind.defaultSort).split(':')
@@ -39,7 +40,7 @@ export const writeMarker = (sorting: Sorting, { value, id }: Place): string =>
 
 export const badMarker = (): Problem => fieldProblem('marker', 'core.foreign_marker')
 
-/** Parses a marker. Null if it has a different format and may be a plain ID. Throws `invalid_marker`. */
+/** Parses a marker. Returns null for any other format, which may be a plain ID. Throws `invalid_marker`. */
 export function readMarker(sorting: Sorting, marker: string): Place | null {
   if (!marker.startsWith(MARKER_START)) return null
   let parts: unknown

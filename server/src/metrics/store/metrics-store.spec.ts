@@ -23,7 +23,7 @@ it('waits for a store that is still starting', async () => {
   await expect(pushed).resolves.toBeUndefined()
 })
 
-it('fails at once if a store that has been ready is away', async () => {
+it('fails immediately if a store that has been ready becomes unavailable', async () => {
   const store = openMetricsStore({ address: () => null, ready: Promise.resolve(), close: async () => undefined })
   await expect(store.push(['up 1 1000'])).rejects.toMatchObject({ code: 'metrics_unavailable' })
 })

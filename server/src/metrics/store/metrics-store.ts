@@ -9,41 +9,41 @@ import type { StoreAddress } from './victoria-metrics'
 const MOST_BYTES = 8 * 1024 * 1024
 const QUERY_WITHIN_MS = 10_000
 const PUSH_WITHIN_MS = 10_000
-/** A store started by this server is ready about a second after the server. */
+/** A store started by this server becomes ready about a second after the server. */
 const READY_WITHIN_MS = 5_000
 
 /** A query, and the labels that restrict it. */
 export interface Asked {
   query: string
-  /** Labels that every series must have, whatever the query says; none for operators and the server itself. */
+  /** Labels that every series must have, regardless of the query; empty for operators and the server itself. */
   labels: Labels
   /** `time` for an instant query; `start`, `end` and `step` for a range query. */
   times?: Record<string, string>
 }
 
-/** A time series store, queried and fed over HTTP. Its failures never block the rest of the server. */
+/** A time series store that is read and written over HTTP. Its failures never block the rest of the server. */
 export interface MetricsStore {
   /** How to enable metrics; null if a store is available or starting. */
   advice: string | null
   /**
-   * Runs a query on the series that have the labels (decision 0053). Throws `validation` for the field `query` if the
-   * store cannot parse it or finds it too expensive, `metrics_unavailable` if there is no valid response within ten
-   * seconds, and `metrics_missing` if there is no store.
+   * Runs a query on the series that have the labels (decision 0053). Throws a `validation` error on the `query` field
+   * if the store cannot parse the query or finds it too expensive, a `metrics_unavailable` error if there is no valid
+   * response within ten seconds, or a `metrics_missing` error if there is no store.
    */
   ask(call: 'query' | 'query_range', asked: Asked, signal?: AbortSignal): Promise<MetricAnswer>
   /** Imports lines in the Prometheus text format, with timestamps in milliseconds. Throws if the store refuses them. */
   push(lines: readonly string[]): Promise<void>
-  /** Makes pushed samples visible to queries at once, for tests. */
+  /** Makes pushed samples visible to queries immediately, for tests. */
   flush?(): Promise<void>
   close(): Promise<void>
 }
 
-/** The store accepts no samples because it collects them itself. */
+/** Thrown if the store accepts no samples because it collects them itself. */
 export class NotPushable extends Error {}
 
 const away = (cause?: unknown) => problem('monitoring.metrics_unavailable', {}, { cause })
 
-/** Stands in for a missing store. */
+/** Placeholder for a missing store. */
 export const noStore = (advice: string): MetricsStore => ({
   advice,
   ask: () => Promise.reject(problem('monitoring.metrics_missing')),
@@ -61,10 +61,10 @@ export function storeAt(text: string): StoreAddress {
   return { url: url.href.replace(/\/+$/, ''), headers }
 }
 
-/** Client of a store. The address is read for each call, and is null while the store starts. */
+/** Client for a store. The address is read for each call, and is null while the store starts. */
 export function openMetricsStore(tools: {
   address(): StoreAddress | null
-  /** Resolves when the store responds for the first time; until then calls wait, for at most five seconds. */
+  /** Resolves when the store first responds. Until then, calls wait for at most five seconds. */
   ready?: Promise<void>
   close(): Promise<void>
   /** Overrides the timeouts in tests, in milliseconds. */

@@ -39,7 +39,7 @@ it('restarts the store with its data after it exits or is killed', async () => {
   await vi.waitFor(async () => expect(await value()).toBe('7'), 20_000)
 })
 
-it('refuses requests without the password, which appears in no command line', async () => {
+it('refuses requests without the password, and keeps the password out of the command line', async () => {
   const { url, headers } = running.address()!
   for (const page of [
     'flags',

@@ -14,9 +14,9 @@ import { pathForChild, handOver, openForChild, ownerOf, type Owner } from '../..
 export const VICTORIA_METRICS = 'victoria-metrics'
 
 const RETENTION_DAYS = 30
-/** For caches; the process uses somewhat more. */
+/** Memory for caches. The process uses somewhat more in total. */
 const MEMORY_BYTES = 128 * 1024 * 1024
-/** With less free space in the data folder, the store accepts no samples but still answers queries. */
+/** With less free space than this in the data folder, the store accepts no samples but still answers queries. */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 5_000
@@ -35,7 +35,7 @@ export interface StoreAddress {
 export interface VictoriaMetrics {
   /** Address of the store; null while it starts or restarts. */
   address(): StoreAddress | null
-  /** Resolves when the store responds for the first time. */
+  /** Resolves when the store first responds. */
   ready: Promise<void>
   /** PID of the running process, for tests that kill it; null if there is none. */
   pid(): number | null
@@ -43,16 +43,16 @@ export interface VictoriaMetrics {
   close(): Promise<void>
 }
 
-/** Includes limits of the store itself: an expensive query fails without affecting others. */
+/** Includes the store's own limits, so that an expensive query fails without affecting others. */
 const args = (folder: string, port: number): string[] => [
   `-storageDataPath=${folder}`,
   `-httpListenAddr=127.0.0.1:${port}`,
   `-retentionPeriod=${RETENTION_DAYS}d`,
   `-memory.allowedBytes=${MEMORY_BYTES}`,
   `-storage.minFreeDiskSpaceBytes=${LEAST_FREE_BYTES}`,
-  // makes pushed samples visible at once, not after half a minute
+  // makes pushed samples visible within a second instead of half a minute
   '-search.latencyOffset=1s',
-  // keeps gaps visible, even in charts over a long time
+  // keeps gaps visible, even in charts that cover a long time
   '-search.maxStalenessInterval=5m',
   '-search.maxQueryDuration=8s',
   '-search.maxConcurrentRequests=4',
@@ -67,7 +67,7 @@ const args = (folder: string, port: number): string[] => [
   `-httpAuth.username=${USER}`,
 ]
 
-/** Pages about the process use separate keys instead of the password. Random keys make them inaccessible. */
+/** Keys for the pages about the process, which do not use the password. Random keys make these pages inaccessible. */
 const closedPages = () =>
   Object.fromEntries(
     ['flagsAuthKey', 'metricsAuthKey', 'pprofAuthKey'].map((name) => [name, randomBytes(24).toString('base64url')]),
@@ -82,9 +82,9 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Starts VictoriaMetrics in `<dataFolder>/metrics` on a loopback port with a password, both new at each start, and
- * restarts it when it exits. It ends with this process, even if that is killed. Returns null if the program is not
- * installed. Starts in the background, because nothing depends on metrics.
+ * Runs VictoriaMetrics in `<dataFolder>/metrics` on a loopback port, and restarts it when it exits. The port and the
+ * password change with each start. The store stops together with this process, even if this process is killed. Starts
+ * in the background, because nothing depends on metrics. Returns null if the program is not installed.
  */
 export function startVictoriaMetrics({ dataFolder, log }: { dataFolder: string; log: Log }): VictoriaMetrics | null {
   const program = findProgram(VICTORIA_METRICS)
@@ -170,7 +170,7 @@ async function launch(given: {
     () => 0,
   )
   if (size > MOST_LOG_BYTES) await rename(logFile, `${logFile}.1`)
-  // the kernel kills it together with this process
+  // the kernel kills the store when this process dies
   const setpriv = findProgram('setpriv')
   const own = [program, ...args(pathForChild(folder), port)]
   const [first = program, ...rest] = setpriv === null ? own : [setpriv, '--pdeathsig=KILL', '--', ...own]
@@ -180,7 +180,7 @@ async function launch(given: {
     const started = spawn(file, words, {
       cwd: '/',
       env: { PATH: process.env['PATH'], httpAuth_password: password, ...closedPages() },
-      // Ctrl+C reaches only this process, which stops the store when it is done
+      // keeps Ctrl+C away from the store; this process stops it once it is no longer in use
       detached: true,
       stdio: ['ignore', written.fd, written.fd, data.fd],
     })

@@ -2,8 +2,8 @@ import { CatalogueImage } from '@mainstay/contract/compute/image-imports'
 import type * as z from 'zod'
 
 /*
- * Cloud images published by distributions, for this machine's architecture (amd64). All support SSH keys through
- * cloud-init. Checksums are read from the publisher, because the files behind these URLs change often.
+ * Cloud images published by distributions, for the architecture of this machine (amd64). All of them accept SSH keys
+ * through cloud-init. Checksums are read from the publishers, because the files at these URLs change often.
  */
 const debian = 'https://cloud.debian.org/images/cloud'
 const ubuntu = 'https://cloud-images.ubuntu.com/releases'

@@ -9,7 +9,7 @@ it.each([
   ['BSD format with comments', `# disk.img: 5 bytes\nSHA256 (disk.img) = ${short}\n`, `sha256:${short}`],
   ['a path', `${short}  ./images/disk.img`, `sha256:${short}`],
   ['only a digest', `${long}\n`, `sha512:${long.toLowerCase()}`],
-])('reads a digest from a list in this form: %s', (_, list, wanted) => {
+])('reads a digest from a checksum list: %s', (_, list, wanted) => {
   expect(checksumIn(list, 'disk.img')).toBe(wanted)
 })
 

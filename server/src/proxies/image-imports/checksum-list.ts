@@ -2,15 +2,16 @@ import { problem } from '@mainstay/contract/core/problems'
 
 const algorithms: Readonly<Record<number, string>> = { 64: 'sha256', 128: 'sha512' }
 const hex = '([0-9a-f]{128}|[0-9a-f]{64})'
-/** `HEX  file` or `HEX *file`, the coreutils format. */
+/** `HEX  file` or `HEX *file`, as written by coreutils. */
 const plain = new RegExp(`^${hex} [ *](.+)$`, 'i')
-/** `SHA256 (file) = HEX`, the BSD format. */
+/** `SHA256 (file) = HEX`, as written by BSD tools. */
 const bsd = new RegExp(`^SHA(?:256|512) \\((.+)\\) = ${hex}$`, 'i')
 const alone = new RegExp(`^${hex}$`, 'i')
 
 /**
- * Returns the digest of a file from a checksum list, as `sha256:` or `sha512:` and hex. A single digest without a name
- * applies to the file. Throws `import_failed` if the file is not listed, so that an image is never imported unverified.
+ * Returns the digest of a file from a checksum list, as `sha256:` or `sha512:` followed by hex digits. A list that
+ * consists of a single digest without a name applies to any file. Throws `import_failed` if the file is not listed, so
+ * that no image is imported without verification.
  */
 export function checksumIn(list: string, file: string): string {
   const lines = list.split('\n').map((line) => line.trim())

@@ -3,7 +3,7 @@ import { createServer as listen, type AddressInfo, type Server, type Socket } fr
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openOutside, type OutsideOptions } from './fetch-file'
 
-/** Raw responses by path, one connection each. Paths without an entry get no response. */
+/** Raw responses by path, each on its own connection. Paths that are not listed get no response. */
 let answers: Record<string, (socket: Socket) => void>
 let asked: string[]
 let server: Server
@@ -54,16 +54,16 @@ const code = (...given: Parameters<typeof fetched>) =>
     (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
   )
 
-it('fetches a file from the address that the first lookup returned', async () => {
+it('fetches a file from the address returned by the first lookup', async () => {
   answers['/disk'] = ok('the disk')
   let looks = 0
-  // returns another address on the second lookup, as in DNS rebinding
+  // returns another address in the second lookup, as in a DNS rebinding attack
   const resolve = async () => (looks++ === 0 ? here : [{ address: '192.0.2.1', family: 4 }])
   expect(await fetched('http://files.test:PORT/disk', { resolve })).toBe('the disk')
   expect(looks).toBe(1)
 })
 
-it('refuses internal hosts given by address, by name, or as one of several addresses of a name', async () => {
+it('refuses internal hosts, whether given by address, by name, or as one of several addresses for a name', async () => {
   const mixed = async () => [{ address: '8.8.8.8', family: 4 }, ...here]
   for (const host of ['127.0.0.1', 'localhost', '10.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])
     expect(await code(`https://${host}:PORT/disk`, { trusted: [] }), host).toMatch(
@@ -73,12 +73,12 @@ it('refuses internal hosts given by address, by name, or as one of several addre
   expect(asked).toEqual([])
 })
 
-it('allows only HTTPS for hosts that are not trusted', async () => {
+it('allows only HTTPS for untrusted hosts', async () => {
   for (const address of ['http://8.8.8.8/disk', 'ftp://8.8.8.8/disk', 'file:///etc/passwd'])
     expect(await code(address), address).toMatch(/^import_forbidden: .*only HTTPS is/)
 })
 
-it('refuses redirects to internal hosts and to other schemes', async () => {
+it('refuses redirects to internal hosts or other schemes', async () => {
   answers['/to-name'] = redirect(`https://inside.test:${port}/secret`)
   answers['/to-address'] = redirect(`https://169.254.169.254/latest/meta-data`)
   answers['/to-file'] = redirect('file:///etc/passwd')
@@ -88,7 +88,7 @@ it('refuses redirects to internal hosts and to other schemes', async () => {
   expect(asked).not.toContain('/secret')
 })
 
-it('follows allowed redirects but not a redirect loop', async () => {
+it('follows allowed redirects but stops at a redirect loop', async () => {
   answers['/first'] = redirect('/second')
   answers['/second'] = redirect(`http://127.0.0.1:${port}/disk`)
   answers['/disk'] = ok('the disk')
@@ -97,7 +97,7 @@ it('follows allowed redirects but not a redirect loop', async () => {
   expect(await code('http://files.test:PORT/circle')).toMatch(/^import_failed: .*redirects more than 5 times/)
 })
 
-it('reports the status or encoding of a response that is not a plain file', async () => {
+it('reports the status or encoding if the response is not a plain file', async () => {
   answers['/gone'] = (socket) => void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n')
   answers['/packed'] = ok('xx', 'Content-Encoding: gzip\r\nContent-Length: 2')
   expect(await code('http://files.test:PORT/gone')).toMatch(/^import_failed: files\.test:\d+ returned status 404/)
@@ -111,7 +111,7 @@ it('refuses a truncated file', async () => {
   expect(await code('http://files.test:PORT/open')).toMatch(/^import_failed: .*closed the connection after 4 bytes/)
 })
 
-it('refuses a file that is too large, by its announced or actual size', async () => {
+it('refuses a file whose announced or actual size is too large', async () => {
   const limits = { mostBytes: 100 }
   answers['/announced'] = ok('', 'Content-Length: 101')
   answers['/endless'] = (socket) => {
@@ -123,7 +123,7 @@ it('refuses a file that is too large, by its announced or actual size', async ()
   expect(await code('http://files.test:PORT/endless', { limits })).toMatch(/^too_large/)
 })
 
-it('times out on servers that do not respond, stall or never finish', async () => {
+it('times out if a server does not respond, stalls or never finishes', async () => {
   answers['/silent'] = () => undefined
   answers['/stops'] = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf')
   answers['/drips'] = (socket) => {
@@ -147,6 +147,6 @@ it('verifies the checksum of a file', async () => {
   expect(await fetched('http://files.test:PORT/disk', {}, `sha256:${sha256.toUpperCase()}`)).toBe('the disk')
   expect(await fetched('http://files.test:PORT/disk', {}, `sha512:${sha512}`)).toBe('the disk')
   expect(await code('http://files.test:PORT/disk', {}, `sha256:${'0'.repeat(64)}`)).toBe(
-    `checksum_mismatch: The checksum of the file does not match. The file has sha256:${sha256}.`,
+    `checksum_mismatch: The file does not match the checksum. Its checksum is sha256:${sha256}.`,
   )
 })

@@ -10,16 +10,17 @@ import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import { isPublic } from './public-address'
 
 /*
- * Fetches files from URLs given by tenants, only from public hosts to prevent SSRF. Each name is resolved once, all of
- * its addresses must be public, and the connection uses the checked address. The same applies to every redirect.
+ * Fetches files from URLs given by tenants. To prevent SSRF, only public hosts are allowed: each name is resolved only
+ * once, all of its addresses must be public, and the connection uses the address that was checked. The same applies to
+ * every redirect.
  */
 
 interface Limits {
-  /** Maximum milliseconds until the response begins. */
+  /** Maximum time until the response begins, in milliseconds. */
   answerMs: number
-  /** Maximum milliseconds without a byte. */
+  /** Maximum time without receiving any bytes, in milliseconds. */
   idleMs: number
-  /** Maximum milliseconds for the whole transfer. */
+  /** Maximum time for the whole transfer, in milliseconds. */
   wholeMs: number
   mostBytes: number
 }
@@ -29,7 +30,7 @@ const MOST_REDIRECTS = 5
 const MOST_TEXT = 1024 * 1024
 
 export interface OutsideOptions {
-  /** Hosts that the operator trusts: private addresses and plain HTTP are allowed. */
+  /** Hosts that the operator trusts. Private addresses and plain HTTP are allowed for them. */
   trusted: readonly string[]
   limits?: Partial<Limits>
   /** Resolves a host name. Default: DNS. */
@@ -38,20 +39,21 @@ export interface OutsideOptions {
 
 export interface FileWanted {
   signal: AbortSignal
-  /** `sha256:` or `sha512:` and hex; null skips the check. */
+  /** `sha256:` or `sha512:` followed by hex digits, or null to skip verification. */
   checksum: string | null
-  /** Receives 0–100; not called if the size is unknown. */
+  /** Receives a percentage from 0 to 100. Not called if the size is unknown. */
   onProgress?(percent: number): void
 }
 
 export interface Outside {
   /**
-   * Throws `import_forbidden` for URLs that are refused without a lookup: other schemes than https, private addresses.
+   * Throws `import_forbidden` for URLs that can be refused without a lookup: those with a scheme other than https or
+   * with a private address.
    */
   check(address: URL): void
   /**
    * Downloads a file. The stream fails if the file is truncated, stalls, exceeds the size limit or does not match
-   * `checksum`. Throws `import_forbidden`, `import_failed`, `too_large`.
+   * `checksum`. Throws `import_forbidden`, `import_failed` or `too_large`.
    */
   file(address: URL, wanted: FileWanted): Promise<Readable>
   /** Downloads a short text, such as a checksum list. */
@@ -75,7 +77,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     if (isIP(host) > 0 && !isPublic(host)) throw inner(host)
   }
 
-  /** The address to connect to. */
+  /** The address to which to connect. */
   async function placeOf(host: string, signal: AbortSignal): Promise<{ address: string; family: number }> {
     if (isIP(host) > 0) return { address: host, family: isIP(host) }
     const found = await unlessAborted(addressesOf(host), signal).catch((error: unknown) => {
@@ -98,7 +100,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
           ...{ host: place.address, family: place.family, method: 'GET', signal, agent: false },
           path: `${address.pathname}${address.search}`,
           ...(address.port !== '' && { port: address.port }),
-          // verify the certificate against the name, not the address
+          // verify the certificate for the host name, not for the address
           ...(isIP(host) === 0 && { servername: host }),
           headers: { host: address.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Mainstay' },
         },
@@ -111,7 +113,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     })
   }
 
-  /** Follows redirects; each target is checked like the first URL. */
+  /** Follows redirects. Each target is checked in the same way as the first URL. */
   async function open(first: URL, signal: AbortSignal): Promise<IncomingMessage> {
     let address = first
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
@@ -129,12 +131,12 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     throw failed(says('compute.import_redirects', { most: MOST_REDIRECTS, host: first.host }))
   }
 
-  /** Like `open`, but also throws if there is no response in time. */
+  /** Like `open`, but throws if there is no response in time. */
   async function answerOf(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), limits.answerMs)
     try {
-      // after the response has begun, only the idle and total timeouts apply
+      // once the response has begun, only the idle timeout and the total timeout apply
       return await open(address, AbortSignal.any([signal, late.signal]))
     } catch (error) {
       if (late.signal.aborted && !signal.aborted) throw failed(says('compute.import_silent', { host: address.host }))
@@ -183,13 +185,13 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
 
 const tooLarge = (limit: number) => problem('compute.import_too_large', {}, { data: { limit } })
 
-/** Passes through the bytes of a response, checking size, checksum and completeness. */
+/** Passes the bytes of a response through and checks their size, checksum and completeness. */
 async function* looked(
   answer: IncomingMessage,
   how: {
     mostBytes: number
     signal: AbortSignal
-    /** Fires with `signal` or on the total timeout. */
+    /** Aborted when `signal` is aborted or the total timeout is reached. */
     whole: AbortSignal
     host: string
     checksum: string | null

@@ -6,12 +6,12 @@ import { readCatalogue } from './read-catalogue'
 /** Imports images from URLs and from the image catalogue. */
 export interface ImageImports {
   catalogue(): Promise<ImageCatalogue>
-  /** An image of the catalogue, or null. */
+  /** The image with this ID in the catalogue, or null. */
   find(id: string): Promise<CatalogueImage | null>
   outside: Outside
 }
 
-/** An `image-catalogue.json` in `dataFolder` replaces the built-in catalogue. */
+/** If `dataFolder` contains an `image-catalogue.json`, it replaces the built-in catalogue. */
 export function createImageImports({ dataFolder, ...outside }: { dataFolder: string } & OutsideOptions): ImageImports {
   const catalogue = () => readCatalogue(path.join(dataFolder, 'image-catalogue.json'))
   return {

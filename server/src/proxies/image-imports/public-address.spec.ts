@@ -18,7 +18,7 @@ it.each(['8.8.8.8', '151.101.2.132', '172.32.0.1', '100.128.0.1', '2606:4700::11
   },
 )
 
-it('addresses of this machine are not public', () => {
+it("this machine's own addresses are not public", () => {
   const own = Object.values(networkInterfaces()).flatMap((it) => it ?? [])
   expect(own.length).toBeGreaterThan(0)
   for (const { address } of own) expect(isPublic(address), address).toBe(false)

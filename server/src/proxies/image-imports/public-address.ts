@@ -10,7 +10,7 @@ for (const [network, prefix] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // includes the metadata services of clouds
+  // includes the metadata services of cloud providers
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -25,7 +25,7 @@ for (const [network, prefix] of [
 ] as const)
   closed.addSubnet(network, prefix, 'ipv4')
 
-/** Public IPv6 addresses: global unicast without tunnels, documentation and IPv4-embedded addresses. */
+/** Public IPv6 addresses: global unicast, except tunnels, documentation and addresses with an embedded IPv4 address. */
 const open = new BlockList()
 open.addSubnet('2000::', 3, 'ipv6')
 for (const [network, prefix] of [

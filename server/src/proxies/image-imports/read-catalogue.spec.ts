@@ -22,7 +22,7 @@ const wrong = async (text: string) => {
   return problem
 }
 
-it('without a file, returns the built-in images, each with an https URL and a checksum', async () => {
+it('if there is no file, returns the built-in images, each with an https URL and a checksum', async () => {
   const { data, problem } = await readCatalogue(file)
   expect(problem).toBeNull()
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['debian-13', 'ubuntu-24.04', 'alpine-3.22']))
@@ -34,7 +34,7 @@ it('without a file, returns the built-in images, each with an https URL and a ch
   }
 })
 
-it('a file replaces the built-in list', async () => {
+it('if there is a file, it replaces the built-in list', async () => {
   await writeFile(file, JSON.stringify({ images: [own] }))
   const { data, problem } = await readCatalogue(file)
   expect(problem).toBeNull()
@@ -49,7 +49,7 @@ it('reports the position of a JSON error and keeps the built-in list', async () 
   expect(await wrong('')).toMatch(/it is not JSON, line 1, column 1$/)
 })
 
-it('reports the field of an invalid value', async () => {
+it('names the field with an invalid value', async () => {
   expect(await wrong(JSON.stringify({ images: [own, { ...own, id: 'b', url: 'ftp://x' }] }))).toMatch(
     /^image-catalogue\.json: images\.1\.url: Enter a URL/,
   )

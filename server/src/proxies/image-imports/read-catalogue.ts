@@ -15,8 +15,8 @@ const File = z
   })
 
 /**
- * Reads the catalogue from a file. Returns the built-in one if there is no file, and also, with a problem, if it is
- * invalid.
+ * Reads the catalogue from a file. If there is no file, returns the built-in catalogue. If the file is invalid, returns
+ * the built-in catalogue together with a description of the problem.
  */
 export async function readCatalogue(file: string): Promise<ImageCatalogue> {
   const name = path.basename(file)
@@ -41,7 +41,7 @@ export async function readCatalogue(file: string): Promise<ImageCatalogue> {
   return unusable(`${issue!.path.join('.') || 'the file'}: ${englishText(issue!.message)}`)
 }
 
-/** Null if the file is too long. */
+/** Returns null if the file is too long. */
 async function readShort(file: string): Promise<string | null> {
   const handle = await open(file, 'r')
   try {
@@ -58,7 +58,7 @@ async function readShort(file: string): Promise<string | null> {
   }
 }
 
-/** Position of a JSON error. Messages of the parser name the position unless the text ended early. */
+/** Line and column of a JSON error. The parser's message contains the position, except if the text ends too early. */
 function placeOf(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1]
   const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')

@@ -28,7 +28,7 @@ it.each([
   expect(readS3Address(given).path).toBe(path)
 })
 
-it('sorts parameters by their encoded names and omits those of the console', () => {
+it("sorts parameters by their encoded names and omits the console's own parameters", () => {
   const sent = (url: string) => canonicalQuery(readS3Address(url).query)
   expect(sent('/b?prefix=a/&list-type=2&project_id=p1&inline=1&delimiter=%2F')).toBe(
     'delimiter=%2F&list-type=2&prefix=a%2F',
@@ -60,7 +60,7 @@ it('a link is valid for at most 3600 s from its date [CO-038]', () => {
     expect(refused(link({ 'X-Amz-Date': wrong }))).toContain('AuthorizationQueryParametersError: X-Amz-Date')
 })
 
-it('turns headers that were signed into a link back into headers and drops everything else', () => {
+it('converts headers that were signed into a link back to headers and drops everything else', () => {
   const address = readS3Address(link({}, '&x-amz-meta-from=caf%C3%A9&x-id=GetObject&X-Amz-Credential=session%2F1'), now)
   expect(address).toMatchObject({ query: [['x-id', 'GetObject']], isPresigned: true })
   expect(address.headers).toEqual({ 'x-amz-meta-from': 'cafÃ©' })
@@ -68,7 +68,7 @@ it('turns headers that were signed into a link back into headers and drops every
   expect(refused(link({}, '&x-amz-meta-%20=b'))).toContain('InvalidArgument')
 })
 
-it('forwards only S3 request headers: no cookies, tokens, signatures or hop-by-hop headers', () => {
+it('forwards only S3 request headers and no cookies, tokens, signatures or hop-by-hop headers', () => {
   const kept = requestHeaders(
     {
       ...{
@@ -90,7 +90,7 @@ it('forwards only S3 request headers: no cookies, tokens, signatures or hop-by-h
   })
 })
 
-it('keeps the hash of the body that S3 verifies', () => {
+it('keeps the body hash that S3 verifies', () => {
   const hash = 'a'.repeat(64)
   expect(payloadOf({ 'x-amz-content-sha256': hash })).toBe(hash)
   expect(payloadOf({})).toBe('UNSIGNED-PAYLOAD')
@@ -100,7 +100,7 @@ it('keeps the hash of the body that S3 verifies', () => {
 const shown = (type: string, isInline: boolean, more: Record<string, string> = {}) =>
   answerHeaders({ 'content-type': type, ...more }, { fileName: 'a"b.html', isInline })
 
-it('serves objects as sandboxed downloads, and only images, plain text, audio and video inline', () => {
+it('serves objects as sandboxed downloads, and serves only images, plain text, audio and video inline', () => {
   for (const type of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/pdfx', 'text/javascript', ''])
     for (const isInline of [true, false])
       expect(shown(type, isInline)).toMatchObject({
@@ -116,7 +116,7 @@ it('serves objects as sandboxed downloads, and only images, plain text, audio an
   expect(shown('text/html', true, { 'content-disposition': 'inline' })['content-disposition']).toContain('attachment')
 })
 
-it('allows a PDF in a frame of the console, only as a PDF and without scripts', () => {
+it('allows a PDF in a frame of the console, but only as a PDF and without scripts', () => {
   expect(shown('application/pdf', false)).toMatchObject({
     'content-disposition': expect.stringContaining('attachment'),
     'content-security-policy': expect.stringMatching(/^sandbox;/),
@@ -150,7 +150,7 @@ it('drops cookies, policies and other server headers from responses', () => {
   ])
 })
 
-it('refuses requests for use as a script, style or worker of a page', () => {
+it('refuses requests that would use an object as a script, style or worker', () => {
   for (const as of ['script', 'style', 'worker', 'serviceworker', 'sharedworker', 'iframe', 'object', 'font'])
     expect([as, isForPage({ 'sec-fetch-dest': as }, false), isForPage({ 'sec-fetch-dest': as }, true)]).toEqual([
       ...[as, true, as !== 'iframe'],

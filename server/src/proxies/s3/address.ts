@@ -9,18 +9,18 @@ import { CLOCK_SKEW_MS, encodeStrictly, timeOf } from '@mainstay/engines/s3/sign
 import { readTarget, type Target } from '@mainstay/engines/s3/signature/target'
 import { S3Refusal } from './s3-refusal'
 
-/** The target of an S3 request, as it is signed and sent, percent-encoded exactly once. */
+/** The target of an S3 request as it is signed and sent. It is percent-encoded exactly once. */
 export interface S3Address {
   /** `/bucket/key`, percent-encoded. */
   path: string
-  /** Names and values, decoded. */
+  /** Decoded names and values. */
   query: readonly (readonly [string, string])[]
-  /** The last segment of the key, decoded; null if the request names no object. */
+  /** The decoded last segment of the key; null if the request does not name an object. */
   fileName: string | null
-  /** Headers that are passed as parameters of a presigned link. */
+  /** Headers passed as parameters of a presigned link. */
   headers: Record<string, string>
   isPresigned: boolean
-  /** Whether the browser may display safe content. */
+  /** Whether the browser may display content if it is safe. */
   isInline: boolean
 }
 
@@ -35,7 +35,7 @@ const signatureParameters = new Set([
 ])
 const ownParameters = new Set<string>([S3_PROJECT_PARAMETER, S3_INLINE_PARAMETER, S3_KEY_PARAMETER])
 
-/** Refuses a link that is valid for too long, not yet valid or expired. Checks only the time, not the signature. */
+/** Refuses a link whose validity period is too long, has not begun or has ended. Does not check the signature. */
 function checkTime(pairs: readonly (readonly [string, string])[], now: number): void {
   const value = (name: string) => pairs.find(([it]) => it.toLowerCase() === name)?.[1] ?? ''
   const wrong = (message: string) => new S3Refusal(400, 'AuthorizationQueryParametersError', message)
@@ -48,7 +48,7 @@ function checkTime(pairs: readonly (readonly [string, string])[], now: number): 
   if (now > begins + seconds * 1000) throw new S3Refusal(403, 'AccessDenied', 'Request has expired')
 }
 
-/** The path of an object whose key was given as a parameter. */
+/** The path of an object whose key is given as a parameter. */
 function withKey(target: Pick<Target, 'names' | 'path'>, key: string | undefined): Pick<Target, 'names' | 'path'> {
   if (key === undefined) return target
   const [, bucket = '', ...rest] = target.names
@@ -63,8 +63,8 @@ function withKey(target: Pick<Target, 'names' | 'path'>, key: string | undefined
 }
 
 /**
- * Parses an address below the proxy. `url` holds the path and query as received, without the proxy's own path. Throws
- * `S3Error` for a malformed address and `S3Refusal` for a presigned link that is not valid now.
+ * Parses an address below the proxy. `url` is the path and query as received, without the proxy's own path. Throws
+ * `S3Error` if the address is malformed, and `S3Refusal` for a presigned link that is not currently valid.
  */
 export function readS3Address(url: string, now = Date.now()): S3Address {
   const target = readTarget(url === '' || url.startsWith('?') ? `/${url}` : url)

@@ -13,7 +13,7 @@ export interface ObjectName {
   key: string
 }
 
-/** `headers` replace all metadata of the source. `encryption` holds the headers that encrypt the copy. */
+/** `headers` replaces all metadata of the source. `encryption` holds the headers for encrypting the copy. */
 export interface CopyOptions {
   overwrite: boolean
   headers?: Record<string, string>
@@ -22,6 +22,6 @@ export interface CopyOptions {
 
 const encryptionHeaders = ['x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id']
 
-/** The encryption headers among those of an object. Without them, a copy uses the default encryption of its bucket. */
+/** The encryption headers among an object's headers. Without them, a copy uses the default encryption of its bucket. */
 export const encryptionIn = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(encryptionHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])))

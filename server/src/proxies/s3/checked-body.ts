@@ -5,12 +5,12 @@ import { decodeChunks } from '@mainstay/engines/s3/signature/chunks'
 import { announcedChecksum, checksum } from '@mainstay/engines/s3/store/digests'
 import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 
-/** A request body with the headers that describe it. */
+/** A request body and the headers that describe it. */
 export interface SentBody {
   headers: Record<string, string>
   payload: string
   /**
-   * Fails with an `S3Error` before the end if the bytes do not match the headers. Null for a request without a body.
+   * Fails with an `S3Error` before the last bytes if they do not match the headers. Null if the request has no body.
    */
   bytes: AsyncIterable<Buffer> | null
 }
@@ -21,7 +21,7 @@ const ofChunks = new Set(['x-amz-decoded-content-length', 'x-amz-trailer', 'x-am
 const incomplete = () =>
   new S3Error('IncompleteBody', 'You did not provide the number of bytes specified by the Content-Length HTTP header')
 
-/** Removes chunk-related headers, because the body is sent unchunked. */
+/** Removes headers that describe chunks, because the body is sent unchunked. */
 function plainHeaders(headers: Record<string, string>, length: number): Record<string, string> {
   const { 'content-encoding': encoding = '', ...rest } = headers
   const kept = Object.entries(rest).filter(([name]) => !ofChunks.has(name))
@@ -40,7 +40,7 @@ function lengthOf(text: string | undefined): number {
   return Number(text)
 }
 
-/** Yields all parts, but the last one only after `check` has passed. */
+/** Yields all parts, but holds the last one back until `check` has passed. */
 async function* heldBack(source: AsyncIterable<Buffer>, check: () => void): AsyncGenerator<Buffer> {
   let held: Buffer | null = null
   for await (const part of source) {
@@ -53,9 +53,9 @@ async function* heldBack(source: AsyncIterable<Buffer>, check: () => void): Asyn
 }
 
 /**
- * Prepares a body for an S3 service with incomplete checks. It is sent unchunked and aborted before its end if its hash
- * or checksum does not match, so that nothing is stored. The hash is not signed, because such services accept signed
- * hashes only for some calls. Rejects with `S3Error`.
+ * Prepares a body for an S3 service that does not fully check bodies itself. The body is sent unchunked. If its hash or
+ * checksum does not match, it is aborted before the end, so that nothing is stored. The hash is not signed, because
+ * such services accept signed hashes only for some calls. Rejects with an `S3Error`.
  */
 export async function checkedBody(
   body: Readable,
@@ -96,7 +96,7 @@ export async function checkedBody(
   const bytes = heldBack(counted(), check)
   const sent = { headers: plainHeaders(headers, length), payload: UNSIGNED_PAYLOAD }
   if (length > 0) return { ...sent, bytes }
-  // an empty body is complete once the headers are sent, so it is checked first
+  // check an empty body now, because it is complete as soon as the headers are sent
   const first = await bytes.next()
   if (!first.done) throw incomplete()
   return { ...sent, bytes: nothing() }

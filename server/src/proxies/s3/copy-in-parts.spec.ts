@@ -13,12 +13,12 @@ import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import { copyLimits } from './copy-in-parts'
 import { s3OnBehalfOf } from './own-calls'
 
-/* Copies above the size limit, with a limit that avoids 5 GiB files. */
+/* Copies of objects above the size limit, which is lowered here to avoid files of 5 GiB. */
 
 const as = 'project-member'
 const MiB = 1024 ** 2
 const usual = { ...copyLimits }
-/** Encodes text as the SDK reads headers. */
+/** Encodes text in the way in which the SDK returns headers. */
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 const large = Buffer.alloc(12 * MiB, 'abcdefghijklmnopqrstuvwxyz')
 let bench: S3Bench
@@ -48,13 +48,13 @@ const run = (draft: Omit<S3RunDraft, 'bucket' | 'overwrite'>, overwrite = false)
   bench.server.call(s3Runs.create, { as, body: { bucket: Bucket, overwrite, ...draft } })
 const uploads = async () => (await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []
 
-it('copies a large file in parts with its metadata and tags, without replacing an existing object', async () => {
+it('copies a large file in parts with its metadata and tags, and does not replace an existing object', async () => {
   const told = { ContentType: 'video/mp4', CacheControl: 'no-store', Metadata: { author: 'Zoë' } }
   await put('film', large, { ...told, ServerSideEncryption: 'AES256', Tagging: 'stage=final%20cut' })
   await run({ action: 'copy', keys: ['film'], to: { bucket: Bucket, folder: 'copies/' } })
   const copy = await head('copies/film')
   expect(copy).toMatchObject({ ...told, ServerSideEncryption: 'AES256', Metadata: { author: utf8('Zoë') } })
-  // has three parts
+  // the copy has three parts
   expect(copy.ETag).toMatch(/-3"$/)
   expect((await bytesOf('copies/film')).equals(large)).toBe(true)
   const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket, Key: 'copies/film' }))

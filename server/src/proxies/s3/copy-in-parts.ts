@@ -6,11 +6,11 @@ import { childrenOf, textOf } from './documents'
 import { S3Refusal } from './s3-refusal'
 
 /*
- * Objects that exceed the limit of a single copy are copied in parts, as a multipart upload. The object appears only
+ * Objects larger than the limit for a single copy are copied in parts with a multipart upload. The copy appears only
  * when it is complete.
  */
 
-/** Maximum size of a single copy and size of a part, in bytes. Specs lower them. */
+/** Maximum size of a single copy, and size of a part, in bytes. Specs use lower values. */
 export const copyLimits = { atOnce: 5 * 1024 ** 3, part: 256 * 1024 ** 2 }
 const MOST_PARTS = 10_000
 
@@ -23,7 +23,7 @@ interface Calls {
 
 const isTold = (name: string) => (s3HeaderNames as readonly string[]).includes(name) || name.startsWith('x-amz-meta-')
 
-/** Metadata to copy from the source. A single copy keeps it automatically. */
+/** Metadata to copy from the source. For a single copy, S3 does this automatically. */
 async function keptOf({ head }: Calls, from: ObjectName): Promise<Record<string, string>> {
   const { headers = {} } = (await head(from)) ?? {}
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isTold(name)))
@@ -36,8 +36,9 @@ async function tagsOf({ sendAll }: Calls, from: ObjectName): Promise<Record<stri
 }
 
 /**
- * Copies an object of `size` bytes in parts if its ETag is still `etag`. Throws `PreconditionFailed` like a single
- * copy. A failed copy is aborted. If the server dies, the upload remains until incomplete uploads are removed.
+ * Copies an object of `size` bytes in parts, provided that its ETag is still `etag`. Throws `PreconditionFailed` in the
+ * same cases as a single copy. A copy that fails is aborted. If the server dies, the upload remains until incomplete
+ * uploads are removed.
  */
 export async function copyInParts(
   calls: Calls,
@@ -47,7 +48,7 @@ export async function copyInParts(
 ): Promise<void> {
   const { send, sendAll, head, sourceOf } = calls
   const source = { bucket: from.bucket, key: from.key }
-  // fail early; a key created in the meantime is detected at the end
+  // fail early; if the key is created during the copy, this is detected at the end
   if (!overwrite && (await head(to)))
     throw new S3Refusal(412, 'PreconditionFailed', 'An object with this key already exists')
   const kept = { ...(replaced ?? (await keptOf(calls, source))), ...(await tagsOf(calls, source)), ...encryption }
@@ -79,7 +80,7 @@ export async function copyInParts(
   }
 }
 
-/** Throws the error of a response that failed after its 200 status was sent. */
+/** Throws the error contained in a response that failed after its status 200 had been sent. */
 export function refuseError(root: Element | null): void {
   if (root?.localName === 'Error') throw new S3Refusal(500, textOf(root, 'Code'), textOf(root, 'Message'))
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createForwarding } from './forward'
 
-/* An S3 service that is slow to respond. */
+/* Uses an S3 service that is slow to respond. */
 
 const SILENT_MS = 400
 const server = http.createServer((_, response) => void setTimeout(() => response.end(), SILENT_MS))
@@ -34,7 +34,7 @@ async function ask(method: string, query: (readonly [string, string])[], headers
   )
 }
 
-it('waits longer for copies and for completing uploads than for other calls', async () => {
+it('waits longer for copies and upload completions than for other calls', async () => {
   expect(await ask('PUT', [], { 'x-amz-copy-source': 'bucket/other' })).toBe(200)
   expect(await ask('PUT', [['uploadId', 'u']], { 'x-amz-copy-source': 'bucket/other' })).toBe(200)
   expect(await ask('POST', [['uploadId', 'u']], {})).toBe(200)

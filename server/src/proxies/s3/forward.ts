@@ -12,13 +12,13 @@ import { S3Refusal } from './s3-refusal'
 
 /** Connections without traffic for this long are closed. */
 export const S3_IDLE_MS = 60_000
-/** Like `S3_IDLE_MS`, for calls during which S3 may be silent until it is done. */
+/** The same limit for calls during which S3 may send nothing until it is done. */
 const S3_WORK_MS = 3600_000
 
 export interface Forwarding {
   /**
-   * Signs a request, sends it to S3 and resolves when the response headers arrive. Rejects with `S3Error` if the body
-   * does not match its headers.
+   * Signs a request and sends it to S3. Resolves when the response headers arrive. Rejects with an `S3Error` if the
+   * body does not match its headers.
    */
   send(request: S3Request, gone: AbortSignal): Promise<IncomingMessage>
 }
@@ -29,24 +29,26 @@ export interface S3Request {
   address: Pick<S3Address, 'path' | 'query'>
   headers: Record<string, string>
   payload: string
-  /** Null for a request without a body. */
+  /** Null if the request has no body. */
   body: Readable | null
   signer: S3Signer
-  /** Origin of the caller on whose behalf it is sent; null if unknown. */
+  /** Where the caller's own request came from; null if unknown. */
   source: S3Source | null
 }
 
 const away = (cause: unknown): S3Refusal =>
   Object.assign(new S3Refusal(503, 'ServiceUnavailable', 'Object storage does not respond. Try again'), { cause })
 
-/** Copies and completions of multipart uploads. */
+/** Whether the call is a copy or completes a multipart upload. */
 const isWork = ({ method, address, headers }: Pick<S3Request, 'method' | 'address' | 'headers'>): boolean =>
   headers['x-amz-copy-source'] !== undefined ||
   (method === 'POST' && address.query.some(([name]) => name === 'uploadId'))
 
-/** Streams requests and responses between callers and S3 without buffering, with backpressure on both sides. */
+/**
+ * Streams requests and responses between callers and S3 without buffering them, with backpressure in both directions.
+ */
 export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = {}): Forwarding {
-  // a body cannot be sent again, so it never uses a connection that S3 may be closing
+  // a body cannot be sent twice, so requests with a body never use a kept connection, which S3 may be closing
   const kept = { keepAlive: true, maxFreeSockets: 32 }
   const agents = {
     'http:': { kept: new http.Agent(kept), fresh: new http.Agent({ keepAlive: false }) },
@@ -71,7 +73,7 @@ export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = 
     const stoodStill = () => sent.destroy(new S3Refusal(503, 'RequestTimeout', 'Object storage stalled'))
     sent.setTimeout(isWork(request) ? workMs : idleMs, stoodStill)
     const response = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject))
-    // the response decides the outcome, even if it arrives before the body is sent
+    // the response determines the outcome, even if it arrives before the body has been sent
     const body: { fault: Error | null } = { fault: null }
     if (bytes) {
       pipeline(Readable.from(noting(bytes, body), { objectMode: false }), sent).catch(() => undefined)

@@ -4,10 +4,10 @@ import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 import { attachmentHeader } from '../../http/streams'
 import type { S3Address } from './address'
 
-/** Request headers to forward in addition to `x-amz-*`. Excludes cookies, tokens and hop-by-hop headers. */
+/** Request headers to forward in addition to `x-amz-*`. They include no cookies, tokens or hop-by-hop headers. */
 const sent = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-md5'],
-  // without this header, validating a policy would apply it
+  // without this header, validating a policy would also apply it
   S3_VALIDATE_HEADER,
   ...[
     'content-type',
@@ -20,18 +20,18 @@ const sent = new Set([
     'range',
   ],
 ])
-/** Headers of the caller's signature, which is replaced. */
+/** Headers that belong to the caller's signature, which is replaced. */
 const ofSignature = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
-/** The payload hash to send: a hash of the whole body, unsigned, or unsigned chunks. */
+/** The payload hash to send: the hash of the whole body, or the value for an unsigned or chunked body. */
 export function payloadOf(headers: IncomingHttpHeaders): string {
   const given = String(headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD)
   return isHash(given) || given.startsWith('STREAMING-') ? given : UNSIGNED_PAYLOAD
 }
 
-/** The headers of a request to forward to S3. */
+/** The request headers to forward to S3. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
   address: Pick<S3Address, 'headers'>,
@@ -50,21 +50,21 @@ const answered = new Set([
   ...['etag', 'expires', 'last-modified', 'retry-after'],
 ])
 
-/** Types without active content, which browsers may display. SVG is excluded, because it can contain scripts. */
+/** Types without active content, which browsers may display. SVG is excluded because it can contain scripts. */
 const shown =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|text\/plain|(audio|video)\/[\w.+-]+)\s*(;|$)/i
 
-/** Browsers open PDFs in their own viewer, isolated from the page. The viewer does not start in a sandbox. */
+/** Browsers open PDFs in a viewer of their own, isolated from the page. The viewer does not start in a sandbox. */
 const PDF = 'application/pdf'
 const isPdf = (type: string): boolean => type.split(';')[0]!.trim().toLowerCase() === PDF
 
-/** Allows only the viewer: even if the browser treated the file as a page, no script would run. */
+/** Allows nothing but the viewer. Even if a browser treated the file as a page, no scripts would run. */
 const policyOfPdf = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 /**
- * Makes an S3 response safe for a browser. Objects may come from anyone and are served from the console's own origin,
- * so they run no scripts, keep their declared type and are downloaded unless safe inline content was requested. An
- * inline PDF may be framed by the console.
+ * Makes an S3 response safe for a browser. Objects can come from anyone and are served from the console's own origin.
+ * They therefore run no scripts, keep their declared type, and are downloaded unless the request was for safe inline
+ * content. The console may show an inline PDF in a frame.
  */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
@@ -81,7 +81,7 @@ export function answerHeaders(
       disposition !== undefined && /^attachment\b/i.test(disposition) ? disposition : attachmentHeader(fileName)
   if (isFramed) {
     kept['content-type'] = PDF
-    // the viewer would fetch further ranges on its own, without the session
+    // otherwise the viewer would request ranges itself, without the session
     delete kept['accept-ranges']
   }
   return {
@@ -97,8 +97,8 @@ export function answerHeaders(
 const asWhat = new Set(['empty', 'document', 'image', 'audio', 'video'])
 
 /**
- * Whether a browser requests the object for use in a page: as a script, style, worker or frame. Frames are allowed for
- * inline requests; the response decides what they may show.
+ * Whether a browser requests the object in order to use it in a page, as a script, style, worker or frame. Frames are
+ * allowed for inline requests, because the response restricts what they can show.
  */
 export const isForPage = ({ 'sec-fetch-dest': as }: IncomingHttpHeaders, isInline: boolean): boolean =>
   typeof as === 'string' && !asWhat.has(as) && !(isInline && as === 'iframe')

@@ -9,9 +9,9 @@ import { childrenOf, rootOf, textOf } from './documents'
 import { createForwarding, type S3Request } from './forward'
 import { S3Refusal } from './s3-refusal'
 
-/* S3 calls that the server makes on behalf of a user with one of the user's keys. S3 checks their permissions. */
+/* S3 calls that the server makes on behalf of a user, with one of the user's keys. S3 checks the permissions. */
 
-/** An object of a listing. `size` is in bytes, `modified` is an ISO time. */
+/** An object in a listing. `size` is in bytes, and `modified` is an ISO time. */
 export interface ListedObject {
   key: string
   etag: string
@@ -19,14 +19,14 @@ export interface ListedObject {
   modified: string
 }
 
-/** Error for an object that was left unchanged: an S3 code and its message. */
+/** Why an object was left unchanged: the S3 error code and its message. */
 export interface KeyFault {
   key: string
   code: string
   message: string
 }
 
-/** An object to delete. With `etag`, only if it still matches, as far as S3 supports this. */
+/** An object to delete. If there is an `etag`, it is deleted only if it still matches, as far as S3 supports this. */
 export interface RemovedObject {
   key: string
   etag?: string
@@ -35,34 +35,35 @@ export interface RemovedObject {
 /** Maximum number of objects that S3 lists or deletes in one call. */
 export const MOST_AT_ONCE = 1000
 
-/** Methods throw `S3Refusal` with the S3 error code. */
+/** All methods throw `S3Refusal` with the error code from S3. */
 export interface OwnS3 {
-  /** Objects whose key starts with the prefix and sorts after `after`, in key order. */
+  /** Objects whose key starts with the prefix and sorts after `after`, in the order of their keys. */
   list(
     bucket: string,
     prefix: string,
     after: string,
     most?: number,
   ): Promise<{ objects: ListedObject[]; isLast: boolean }>
-  /** Null if the object does not exist. `headers` holds its metadata. */
+  /** Returns null if the object does not exist. `headers` contains its metadata. */
   head(name: ObjectName): Promise<{ etag: string; size: number; headers: Record<string, string> } | null>
-  /** Whether the bucket encrypts new objects by default; false if S3 does not say. */
+  /** Whether the bucket encrypts new objects by default. False if S3 does not report this. */
   encryptsByDefault(bucket: string): Promise<boolean>
-  /** The content of an object if its ETag is still `etag`. */
+  /** The content of an object, provided that its ETag is still `etag`. */
   get(name: ObjectName, etag: string): Promise<Readable>
   /**
-   * Copies an object within S3 if its ETag is still `etag`. Throws `PreconditionFailed` if not, or if the target key
-   * exists and may not be replaced. `size` is in bytes; large objects are copied in parts.
+   * Copies an object within S3, provided that its ETag is still `etag`. Throws `PreconditionFailed` if it is not, or if
+   * the target key exists and must not be replaced. `size` is in bytes. Large objects are copied in parts.
    */
   copy(from: ObjectName & { etag: string; size: number }, to: ObjectName, how: CopyOptions): Promise<void>
   remove(name: ObjectName): Promise<void>
   /**
-   * Deletes up to 1000 objects; those with an etag only if it still matches. Returns the ones that were not deleted.
+   * Deletes up to 1000 objects. Those with an `etag` are deleted only if it still matches. Returns the objects that
+   * were not deleted.
    */
   removeMany(bucket: string, objects: readonly RemovedObject[]): Promise<KeyFault[]>
 }
 
-// shared by the process, like its connections
+// shared by the whole process, including its connections
 const forwarding = createForwarding()
 
 /** Path of an object below the S3 endpoint, percent-encoded. */
@@ -71,7 +72,7 @@ export const pathOf = ({ bucket, key }: Pick<Asked, 'bucket' | 'key'>): string =
 const plainTag = (tag: string) => tag.replaceAll('"', '')
 const decoded = (key: string) => decodeURIComponent(key.replaceAll('+', '%20'))
 
-/** Header values are UTF-8, which Node decodes as latin1. */
+/** Header values are UTF-8 text, which Node decodes as latin1. */
 const asText = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
 const asHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -92,10 +93,10 @@ async function refusalOf(response: IncomingMessage): Promise<S3Refusal> {
   return new S3Refusal(status, code, textOf(root, 'Message') || code)
 }
 
-/** The S3 endpoint, the key that signs and the origin of the caller. */
+/** The S3 endpoint, the key that signs requests, and the caller's origin. */
 export type OwnS3Place = Pick<S3Request, 'upstream' | 'signer' | 'source'>
 
-/** S3 calls to that endpoint, aborted when `signal` fires. */
+/** Makes S3 calls to that endpoint. They are aborted when `signal` is. */
 export function s3OnBehalfOf({ upstream, signer, source }: OwnS3Place, signal: AbortSignal): OwnS3 {
   async function send({ method, bucket, key, query = {}, headers = {}, body }: Asked): Promise<IncomingMessage> {
     const response = await forwarding.send(

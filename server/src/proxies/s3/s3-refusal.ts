@@ -1,7 +1,7 @@
 import type { Problem } from '@mainstay/contract/core/problems'
 import { FAULT_MESSAGE } from '../../http/problem-replies'
 
-/** An error response of S3, with one of its own error codes. */
+/** An error response in S3 format, with an S3 error code. */
 export class S3Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -21,7 +21,7 @@ const codes: Readonly<Record<string, string>> = {
   request_timeout: 'RequestTimeout',
 }
 
-/** Converts a problem to an S3 error. Problems of object storage keep their codes; null is an internal error. */
+/** Converts a problem to an S3 error. Problems from object storage keep their codes; null becomes an internal error. */
 export function refusalOf(problem: Problem | null): S3Refusal {
   if (!problem) return new S3Refusal(500, 'InternalError', FAULT_MESSAGE)
   const { status, code, message } = problem

@@ -7,15 +7,14 @@ const EMPTY_TAG = /<ETag>\s*<\/ETag>|<ETag\s*\/>/
 const isCompletion = (method: string, query: readonly (readonly [string, string])[]): boolean =>
   method === 'POST' && query.some(([name]) => name === 'uploadId')
 
-/** Whether the response to a completed multipart upload may lack the ETag of the object. */
+/** Whether the response to the completion of a multipart upload may lack the object's ETag. */
 export const mayLackUploadTag = (
   { tellsUploadTag }: { tellsUploadTag: boolean },
   { method, query, status }: { method: string; query: readonly (readonly [string, string])[]; status: number },
 ): boolean => !tellsUploadTag && status === 200 && isCompletion(method, query)
 
 /**
- * The body of such a response, with the ETag added if it is missing. `tagOf` looks it up, or returns null if it is
- * unknown.
+ * The body of such a response. If the ETag is missing, it is added from `tagOf`, which returns null if it is unknown.
  */
 export async function withUploadTag(response: IncomingMessage, tagOf: () => Promise<string | null>): Promise<string> {
   let text = ''

@@ -11,7 +11,7 @@ import type { Passkeys } from './passkeys'
 import type { RelyingParty } from './relying-party'
 import { challengeOf, PasskeyFault, verifyMade } from './webauthn'
 
-/** Adding a passkey: creation options for the browser, and verification of the result. */
+/** Adds a passkey: creates the options for the browser and verifies the result. */
 export interface PasskeyRegistration {
   begin(user: { id: string; name: string }, domainName: string, party: RelyingParty): Promise<CreationOptions>
   /** Throws `conflict`, `duplicate_name`, or `validation` with the reason. */
@@ -21,7 +21,7 @@ export interface PasskeyRegistration {
 /** Name of this product in the browser's passkey dialog. */
 const PARTY = 'Mainstay'
 
-/** User handle of a passkey: opaque bytes that reveal nothing about the user. */
+/** User handle for a passkey: opaque bytes that reveal nothing about the user. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
 export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyChallenges): PasskeyRegistration => ({

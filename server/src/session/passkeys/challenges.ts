@@ -7,15 +7,15 @@ import { hashToken, makeToken } from '../tokens'
 import type { RelyingParty } from './relying-party'
 
 /**
- * Challenges for passkeys: 256 random bits, stored as a hash, valid once for a few minutes, for one host and origin.
- * The response may reach another server.
+ * Challenges for passkeys: 256 random bits, stored as a hash and valid once, for a few minutes, for one host and
+ * origin. The response may reach another server.
  */
 export interface PasskeyChallenges {
-  /** For a user who adds a passkey. */
+  /** Makes a challenge for a user who is adding a passkey. */
   makeFor(userId: string, party: RelyingParty): Promise<string>
-  /** For a sign-in from a network. Throws `too_many_requests` if too many challenges of the network are pending. */
+  /** Makes a challenge for a sign-in. Throws `too_many_requests` if too many are pending for the network. */
   makeForSignIn(network: string, party: RelyingParty): Promise<string>
-  /** Uses up a challenge. Null if it is used, expired, unknown or was made for another purpose. */
+  /** Uses up a challenge. Returns null if it is used, expired, unknown or was made for another purpose. */
   spend(challenge: string, userId: string | null): Promise<RelyingParty | null>
 }
 

@@ -8,12 +8,12 @@ import type { Passkeys } from './passkeys'
 import type { RelyingParty } from './relying-party'
 
 /**
- * Users' access to their own passkeys. Adding and removing one requires the password, in case someone else uses an open
- * console.
+ * Gives users access to their own passkeys. Adding or removing one requires the password, in case someone else is using
+ * an unattended console.
  */
 export interface OwnPasskeys {
   list(signedIn: SignedIn): Promise<{ data: Passkey[]; is_available: boolean }>
-  /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts`. */
+  /** Throws `unsupported`, `current_password_wrong` or `too_many_attempts`. */
   begin(signedIn: SignedIn, password: string, address: string, party: RelyingParty): Promise<CreationOptions>
   /** Throws `conflict`, `duplicate_name`, or `validation` with the reason. */
   add(signedIn: SignedIn, name: string, made: MadeCredential): Promise<Passkey>

@@ -6,7 +6,7 @@ import { withRecord } from '../../audit/acts'
 import type { RelyingParty } from './relying-party'
 import type { NewPasskey } from './webauthn'
 
-/** A stored passkey, for verifying signatures. */
+/** A stored passkey, for the verification of signatures. */
 export interface KeptPasskey {
   id: string
   user_id: string
@@ -15,24 +15,27 @@ export interface KeptPasskey {
   public_key: Buffer
 }
 
-/** Passkeys of local users. Only public keys are stored, so the database contains no secrets of them. */
+/** Passkeys of local users. Only public keys are stored, so the database contains no secrets. */
 export interface Passkeys {
   of(userId: string): Promise<Passkey[]>
-  /** Credentials of a user at a host, which the browser must not create again. */
+  /** A user's credentials for a host, which the browser must not create again. */
   credentialsOf(userId: string, host: string): Promise<{ id: string; transports: string[] }[]>
   summaryOf(userId: string): Promise<{ count: number; last_used_at: string | null }>
   /** Whether any user has a passkey. */
   isAny(): Promise<boolean>
-  /** Throws `duplicate_name`, or `conflict` at the limit or for a known passkey. */
+  /** Throws `duplicate_name`, or `conflict` if the limit is reached or the passkey already exists. */
   add(userId: string, name: string, made: NewPasskey, party: RelyingParty): Promise<Passkey>
-  /** Throws `not_found`, `duplicate_name`. */
+  /** Throws `not_found` or `duplicate_name`. */
   rename(userId: string, id: string, name: string): Promise<Passkey>
   /** Throws `not_found`. */
   remove(userId: string, id: string): Promise<void>
   removeAll(userId: string): Promise<void>
   /** Finds a passkey by its credential ID. */
   find(credentialId: string): Promise<KeptPasskey | null>
-  /** Records a use. Throws `passkey_copied` if the counter has not increased, which indicates a copy of the passkey. */
+  /**
+   * Records a use. Throws `passkey_copied` if the counter has not increased, which indicates that the passkey was
+   * copied.
+   */
   used(kept: KeptPasskey, counter: number, isSynced: boolean): Promise<void>
 }
 
@@ -55,7 +58,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
     if (others.some((it) => it.name.toLowerCase() === name.toLowerCase()))
       throw fieldProblem('name', 'identity.passkey_name_taken')
   }
-  /** Serializes changes of a user's passkeys. */
+  /** Serializes changes to a user's passkeys. */
   const lock = (inside: Sql, userId: string) =>
     inside.query('select from identity_user where id = $1 for no key update', [userId])
 
@@ -139,7 +142,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
       return row ?? null
     },
 
-    // no audit entry of its own, because the sign-in has one
+    // writes no audit entry, because the sign-in has one
     async used({ id, name }, counter, isSynced) {
       const counted = await sql.query(
         `update passkey set counter = $2, is_synced = $3, last_used_at = $4

@@ -16,12 +16,12 @@ it.each([
   ['a loopback address', 'http://127.0.0.1:8800', 'http://127.0.0.1:8800', /IP address/],
   ['a name without TLS', 'http://cloud.example', 'http://cloud.example', /HTTPS/],
   [
-    'another name than that of the settings',
+    'a name other than the configured one',
     'https://cloud.example',
     'https://other.example',
     /work only at cloud.example/,
   ],
   ['a program', null, null, /page of the console/],
-])('refuses passkeys under %s and says what to do', (_, address, own, said) => {
+])('refuses passkeys under %s and explains what to do', (_, address, own, said) => {
   expect(() => relyingPartyOf(address, own)).toThrow(said)
 })

@@ -4,7 +4,7 @@ import { problemOf } from '@mainstay/contract/core/problems'
 import { isOfLoopback } from '../../http/addresses/hosts'
 
 /**
- * The host and origin that a passkey is bound to. Browsers offer it only to pages of this host and report the origin.
+ * The host and origin to which a passkey is bound. Browsers offer it only on pages of this host, and report the origin.
  */
 export interface RelyingParty {
   host: string
@@ -14,9 +14,9 @@ export interface RelyingParty {
 const refuse = (why: RuleText) => problemOf(why)
 
 /**
- * The relying party for a call. `address` is the configured address of the console, `own` the origin in the caller's
+ * The relying party for a call. `address` is the configured address of the console; `own` is the origin in the caller's
  * browser, or null if it is not a page of the console. Both panels of a host are one relying party, because passkeys
- * ignore ports. Throws `unsupported` where browsers would refuse, and says what to do.
+ * ignore ports. Throws an `unsupported` error with instructions if browsers would refuse to use passkeys.
  */
 export function relyingPartyOf(address: string | null, own: string | null): RelyingParty {
   const here = own ?? address

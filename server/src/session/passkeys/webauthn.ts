@@ -3,11 +3,11 @@ import * as z from 'zod'
 import type { RelyingParty } from './relying-party'
 
 /*
- * Verifies responses of browsers with @simplewebauthn/server, which is loaded on first use. Errors are replaced by our
- * own messages. Attestation statements are ignored, because their certificates contain URLs that would be fetched.
+ * Verifies browsers' responses with @simplewebauthn/server, which is loaded on first use. Its errors are replaced with
+ * our own messages. Attestation statements are ignored, because the URLs in their certificates would be fetched.
  */
 
-/** Allows RSA keys of up to 4096 bits. Longer ones would make verification expensive. */
+/** Allows RSA keys of up to 4096 bits. Verification with longer ones would be expensive. */
 const MOST_KEY_BYTES = 600
 
 /** A newly created passkey. */
@@ -19,7 +19,7 @@ export interface NewPasskey {
   isSynced: boolean
 }
 
-/** Reason for refusing a passkey, shown to the user. */
+/** The reason why a passkey was refused, as shown to the user. */
 export class PasskeyFault extends Error {}
 
 const ClientData = z.object({
@@ -42,7 +42,7 @@ function clientDataOf(encoded: string): z.infer<typeof ClientData> {
 export const challengeOf = ({ response }: { response: { clientDataJSON: string } }): string =>
   clientDataOf(response.clientDataJSON).challenge
 
-/** Checks type and origin before the response is verified. */
+/** Checks the type and the origin before the response is verified. */
 function checkPage(encoded: string, type: 'webauthn.create' | 'webauthn.get', { origin }: RelyingParty): string {
   const said = clientDataOf(encoded)
   if (said.type !== type) throw new PasskeyFault('it was created for a different operation')
@@ -105,7 +105,8 @@ export const verifyMade = ({ id, response }: MadeCredential, party: RelyingParty
   })
 
 /**
- * Verifies a signature. Returns the counter, which the caller must compare with the last one. Throws `PasskeyFault`.
+ * Verifies a signature. Returns the counter, which the caller must compare with the previous one. Throws
+ * `PasskeyFault`.
  */
 export const verifyUsed = (
   { id, response }: UsedCredential,

@@ -9,16 +9,16 @@ it.each([
   'Baseball-2026',
   'trustno1trustno1',
   '12345Football!',
-])('refuses the common password %s despite its variations', async (password) =>
-  expect(englishText((await commonPasswordFault(password)) ?? '')).toMatch(/too common|well-known name/),
+])('refuses %s, a variation of a common password', async (password) =>
+  expect(englishText((await commonPasswordFault(password)) ?? '')).toMatch(/too common|too similar/),
 )
 
 it.each([
   ['Mainstay-2026!', []],
   ['Project_Member1!', ['project_member', 'alpha']],
   ['alphaAlpha-2026', ['project_member', 'alpha']],
-])('refuses the well-known name %s', async (password, names) =>
-  expect(englishText((await commonPasswordFault(password, names)) ?? '')).toContain('well-known name'),
+])('refuses %s, which resembles a name or common term', async (password, names) =>
+  expect(englishText((await commonPasswordFault(password, names)) ?? '')).toContain('too similar'),
 )
 
 it.each(['correct horse 12', 'Tr0ubadour & three', 'Grüne-Äpfel-77', '密码密码abc 1234567890'])(

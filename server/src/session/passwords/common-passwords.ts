@@ -1,7 +1,7 @@
 import { problemOf } from '@mainstay/contract/core/problems'
 import { says, type RuleText } from '@mainstay/contract/core/said'
 
-/** Words of the product and its operators. A password that only decorates one of them is refused. */
+/** Words related to the product and its operation. Passwords that only decorate one of them are refused. */
 const ownWords = [
   'mainstay',
   'admin',
@@ -26,11 +26,12 @@ const letterFor: Record<string, string> = {
 }
 const respelled = (text: string) => text.replace(/[@431!0$5]/g, (sign) => letterFor[sign] ?? sign)
 
-/** Reduces a repeated text to its unit: `passwordpassword` to `password`. */
+/** Reduces a repeated text to the part that is repeated: `passwordpassword` to `password`. */
 const once = (text: string) => text.slice(0, `${text}${text}`.indexOf(text, 1))
 
 /**
- * The words to check: lower case, without leading and trailing digits and symbols, and with symbols read as letters.
+ * The words to check: in lower case, with and without leading and trailing digits and symbols, and with digits and
+ * symbols read as letters.
  */
 function wordsIn(password: string): string[] {
   const small = password.toLowerCase()
@@ -46,7 +47,7 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return list
 }
 
-/** The reason why a password is easy to guess, or null. `names` are those of the user and their domain. */
+/** The reason why a password is easy to guess, or null. `names` are the names of the user and the domain. */
 export async function commonPasswordFault(password: string, names: readonly string[] = []): Promise<RuleText | null> {
   const words = wordsIn(password)
   const own = [...ownWords, ...names.map((name) => name.toLowerCase()).filter((name) => name !== '')]
@@ -56,7 +57,7 @@ export async function commonPasswordFault(password: string, names: readonly stri
   return null
 }
 
-/** Throws `validation` for the field if the password is easy to guess. */
+/** Throws a `validation` error on the field if the password is easy to guess. */
 export async function refuseCommonPassword(field: string, password: string, names: readonly string[]): Promise<void> {
   const fault = await commonPasswordFault(password, names)
   if (fault !== null) throw problemOf(fault, { field })

@@ -3,11 +3,11 @@ import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Authenticators } from '../authenticators'
 import type { SignedIn } from '../signed-in'
 
-/** Confirms the password again for sensitive changes, in case someone else uses an open console. */
+/** Asks for the password again before sensitive changes, in case someone else is using an unattended console. */
 export interface OwnPassword {
-  /** Whether the user's password is stored here, not in a cloud, a directory or an identity provider. */
+  /** Whether the user's password is stored here rather than in a cloud, a directory or an identity provider. */
   isKeptHere(signedIn: SignedIn): boolean
-  /** Throws `current_password_wrong`, `too_many_attempts`. */
+  /** Throws `current_password_wrong` or `too_many_attempts`. */
   prove(signedIn: SignedIn, password: string, address: string): Promise<void>
 }
 

@@ -7,11 +7,12 @@ import type { SignedIn } from '../signed-in'
 import { appSecretOf } from './totp'
 
 /**
- * Users' access to their own second factor. Changes require the password, in case someone else uses an open console.
+ * Gives users access to their own second factor. Changes require the password, in case someone else is using an
+ * unattended console.
  */
 export interface OwnSecondFactor {
   state(signedIn: SignedIn): Promise<SecondFactor>
-  /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts`, `conflict`. */
+  /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts` or `conflict`. */
   begin(signedIn: SignedIn, password: string, address: string): Promise<{ secret: string; uri: string }>
   confirm(signedIn: SignedIn, code: string): Promise<string[]>
   renewCodes(signedIn: SignedIn, password: string, address: string): Promise<string[]>

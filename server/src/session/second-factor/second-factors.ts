@@ -8,28 +8,29 @@ import { seal, unseal } from '../sealing'
 import { base32, makeSecret, stepOf } from './totp'
 
 /**
- * Second factors of local users. Secrets are sealed with the key of the installation; recovery codes are stored as
+ * Second factors of local users. Secrets are sealed with the installation's key, and recovery codes are stored as
  * hashes.
  */
 export interface SecondFactors {
   state(userId: string): Promise<Omit<SecondFactor, 'is_available'>>
   isOn(userId: string): Promise<boolean>
   /**
-   * Returns a new secret in base32 and replaces an unconfirmed one. Throws `conflict` if there is a confirmed factor.
+   * Returns a new secret in base32, replacing any unconfirmed one. Throws `conflict` if the user has a confirmed
+   * factor.
    */
   begin(userId: string): Promise<string>
   /**
-   * Enables the factor and returns the recovery codes. Throws `validation` for a wrong code, `conflict` if there is no
-   * unconfirmed factor.
+   * Enables the factor and returns the recovery codes. Throws `validation` if the code is wrong, or `conflict` if there
+   * is no unconfirmed factor.
    */
   confirm(userId: string, code: string): Promise<string[]>
-  /** Throws `conflict` if there is no factor. */
+  /** Throws `conflict` if the user has no second factor. */
   renewCodes(userId: string): Promise<string[]>
-  /** Returns whether there was a factor. */
+  /** Returns whether the user had a second factor. */
   remove(userId: string): Promise<boolean>
   /**
-   * Accepts a code of the app that is newer than the last one used, or an unused recovery code. Returns whether it was
-   * valid.
+   * Checks a code: one from the app that is newer than the last one used, or an unused recovery code. Returns whether
+   * it is valid.
    */
   accept(userId: string, code: string): Promise<boolean>
 }
@@ -48,7 +49,7 @@ const hashOf = (code: string, userId: string): Buffer =>
     .update(`${userId}\n${plain(code)}`)
     .digest()
 
-/** 80 bits each, in four groups: `ABCD-EFGH-IJKL-MNOP`. */
+/** Each code has 80 bits in four groups: `ABCD-EFGH-IJKL-MNOP`. */
 const makeCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => base32(randomBytes(10)).replace(/(.{4})(?=.)/g, '$1-'))
 
@@ -59,7 +60,10 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
   }
   const isDone = (row: Row | undefined): row is Row & { confirmed_at: Date } => (row?.confirmed_at ?? null) !== null
 
-  /** Throws `not_configured` if the secret cannot be opened. Then only a recovery code or an administrator can help. */
+  /**
+   * Throws `not_configured` if the secret cannot be opened. In that case, only a recovery code or an administrator can
+   * help.
+   */
   function secretOf(row: Row, userId: string): string {
     const secret = unseal(row.sealed, key, placeOf(userId))
     if (!secret) throw problem('identity.second_factor_sealed')
@@ -125,7 +129,7 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
         return isDone(gone[0])
       }),
 
-    // no audit entry of its own, because the sign-in has one
+    // writes no audit entry, because the sign-in has one
     accept: (userId, code) =>
       sql.transaction(async (inside) => {
         const row = await find(inside, userId, 'for update')

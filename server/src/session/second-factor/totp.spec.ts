@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { base32, codeAt, fromBase32, makeSecret, stepOf, totpUri } from './totp'
 
-/** The secret of the test vectors in RFC 6238. */
+/** The secret from the test vectors in RFC 6238. */
 const secret = base32(Buffer.from('12345678901234567890'))
 const at = (seconds: number) => new Date(seconds * 1000)
 
@@ -12,11 +12,11 @@ it.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('at %d s, the code equals that of RFC 6238: %s', (seconds, code) => {
+])('computes the code in RFC 6238 for a time of %d s: %s', (seconds, code) => {
   expect(codeAt(secret, Math.floor(seconds / 30))).toBe(code)
 })
 
-it('secrets have 160 bits and use the format of authenticator apps', () => {
+it('secrets have 160 bits and the format of authenticator apps', () => {
   expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   expect(fromBase32(secret).toString()).toBe('12345678901234567890')
   expect(fromBase32(makeSecret())).toHaveLength(20)
@@ -26,13 +26,13 @@ it('secrets have 160 bits and use the format of authenticator apps', () => {
   )
 })
 
-it('a code is valid one step before and after its own, not longer', () => {
+it('a code is valid from one step before its own until one step after it', () => {
   const code = codeAt(secret, 1000)
   const good = [-2, -1, 0, 1, 2].filter((by) => stepOf(secret, code, at((1000 + by) * 30 + 15), 0) !== null)
   expect(good).toEqual([-1, 0, 1])
 })
 
-it('a code is invalid after it, or a later one, was used', () => {
+it('a code is invalid once it or a later one has been used', () => {
   const now = at(1000 * 30)
   expect(stepOf(secret, codeAt(secret, 1000), now, 999)).toBe(1000)
   expect(stepOf(secret, codeAt(secret, 1000), now, 1000)).toBeNull()

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/* TOTP codes (RFC 6238) with SHA-1, six digits and steps of 30 s, which every authenticator app supports. */
+/* TOTP codes (RFC 6238) with SHA-1, six digits and 30 s steps, which every authenticator app supports. */
 
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** Allowed clock skew of phones, in steps. */
+/** Clock skew allowed for phones, in steps. */
 const SKEW_STEPS = 1
 const SECRET_BYTES = 20
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -39,10 +39,10 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(bytes)
 }
 
-/** A secret of 160 bits in base32. */
+/** A new 160-bit secret in base32. */
 export const makeSecret = (): string => base32(randomBytes(SECRET_BYTES))
 
-/** The code of a step. */
+/** The code for a step. */
 export function codeAt(secret: string, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -53,7 +53,7 @@ export function codeAt(secret: string, step: number): string {
 
 export const stepAt = (time: Date): number => Math.floor(time.getTime() / 1000 / STEP_SECONDS)
 
-/** The step that matches the code, near now and later than `after`; null if none does. */
+/** The step near `now` and later than `after` that the code matches; null if there is none. */
 export function stepOf(secret: string, code: string, now: Date, after: number): number | null {
   const given = Buffer.from(code)
   if (given.length !== DIGITS) return null
@@ -69,7 +69,7 @@ export function totpUri(secret: string, issuer: string, account: string): string
   return `otpauth://totp/${label}?${new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: String(DIGITS), period: String(STEP_SECONDS) }).toString()}`
 }
 
-/** Issuer name that apps show next to the codes. */
+/** Issuer name that authenticator apps show next to the codes. */
 const ISSUER = 'Mainstay'
 
 export interface AppSecret {
@@ -77,7 +77,7 @@ export interface AppSecret {
   uri: string
 }
 
-/** A secret as shown once to its owner. */
+/** A secret in the form in which it is shown once to its owner. */
 export const appSecretOf = (secret: string, user: string, domain: string): AppSecret => ({
   secret,
   uri: totpUri(secret, ISSUER, `${user}@${domain}`),

@@ -22,7 +22,7 @@ const pem = (label: string, bytes: ArrayBuffer): string =>
     .match(/.{1,64}/g)!
     .join('\n')}\n-----END ${label}-----\n`
 
-/** Creates a certificate, signed by `issuer` or self-signed. `days`: validity from now on; may be negative. */
+/** Creates a certificate, signed by `issuer` or self-signed. `days`: validity in days from now; may be negative. */
 export async function makeTestCertificate(options: {
   names: readonly string[]
   days?: number

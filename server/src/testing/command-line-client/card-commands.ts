@@ -1,7 +1,7 @@
 import { deviceOwners } from '@mainstay/contract/networking/device-owners'
 import { type Command, v2, compute, change, port, problem, routerInterfaces, server, card, task } from './shapes'
 
-/** Network interfaces with ports and security groups. Requires the servers of the other commands. */
+/** Network interfaces with ports and security groups. Requires the servers created by earlier commands. */
 export const cardCommands: readonly Command[] = [
   {
     command: 'server iface attach --port, with security groups, set, detach',

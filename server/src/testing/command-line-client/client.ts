@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 
 /*
- * Imitates the public command-line client: it keeps cookies with an expiry between commands, sends a project's token as
- * a header, accepts only `application/json` as JSON, treats an unexpected body as a failure, pages by the ID of the
- * last row, and polls.
+ * Imitates the public command-line client: it keeps cookies with an expiry between commands, sends a project's token in
+ * a header, accepts only `application/json` as JSON, treats an unexpected body as a failure, uses the ID of the last
+ * row for paging, and polls.
  */
 
 /**
@@ -22,19 +22,19 @@ export interface Exchange {
   /** Sends the body as a form: `json` with these fields, and no file. */
   asForm?: true
   status: number
-  /** Empty response if omitted. */
+  /** The response is empty if omitted. */
   shape?: Shape
   /** Paths of response values that later requests use: `{ server: 'id' }`. */
   keep?: Readonly<Record<string, string>>
   /** Expected values by dotted path. */
   equals?: Readonly<Record<string, unknown>>
-  /** Repeats the request while the field has one of the `waits` values. Any value other than `is` then fails. */
+  /** Repeats the request while the field has one of the `waits` values, and then fails unless the value is `is`. */
   until?: { field: string; is: string; waits: readonly string[] }
   /** Repeats the request until the object is gone. */
   isGoing?: true
-  /** A list: the shape is that of a row, and pages are requested until one is empty. */
+  /** The response is a list: the shape is that of a row, and pages are requested until one is empty. */
   pages?: true
-  /** Finds the row with this name or ID in the list filtered by name, and keeps it. */
+  /** Looks up the row with this name or ID in the list filtered by name, and keeps it. */
   find?: { name: string; keep: string }
   /** The response is binary, not JSON. */
   isBytes?: true
@@ -69,7 +69,7 @@ interface RequestBody {
   asForm?: true | undefined
 }
 
-/** Encodes a body that may include files as the client does: with its fields as one part of the form. */
+/** Encodes a body that may include files as the client does, with the fields as one part of the form. */
 function formOf(fields: unknown): FormData {
   const form = new FormData()
   form.set('json', JSON.stringify(fields))
@@ -79,7 +79,7 @@ function formOf(fields: unknown): FormData {
 const POLL_MS = 40
 const PATIENCE_MS = 20_000
 
-/** One run of the client, which ends with the command. */
+/** One run of the client, for a single command. */
 export class CommandLineClient {
   readonly url: string
   readonly jar: CookieJar
@@ -176,7 +176,8 @@ export class CommandLineClient {
   }
 
   /**
-   * Finds a row by the argument of a user: requests a UUID directly, and searches the list filtered by name otherwise.
+   * Looks up a row by the argument that a user entered: requests a UUID directly, otherwise searches the list filtered
+   * by name.
    */
   private async find(send: string, { name, keep }: { name: string; keep: string }): Promise<void> {
     const path = this.filled(send).replace(/^GET /, '')

@@ -10,7 +10,7 @@ import { serverCommands } from './server-commands'
 import { settingsCommands } from './settings-commands'
 import type { Command } from './shapes'
 
-/** The requests of each implemented command, in order of their dependencies. Sizes are in GiB, often as text. */
+/** The requests of each implemented command, in dependency order. Sizes are in GiB, often as strings. */
 export const commands: readonly Command[] = [
   ...catalogueCommands,
   ...identityCommands,

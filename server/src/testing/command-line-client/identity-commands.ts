@@ -19,12 +19,12 @@ const account: Shape = {
 const provider: Shape = { id: 's', name: 's', issuer: 's', scope: 's', domain_id: 's' }
 const theDomain = `${v2}/domains/{domain}`
 const inParams = (value: unknown) => `params=${encodeURIComponent(JSON.stringify(value))}`
-/** The lookup of an ID by name that precedes each command on a named object. */
+/** The lookup of an ID by name that precedes every command on a named object. */
 const named = (path: string, name: string, keep: string): Exchange => ({
   ...{ send: `GET ${path}`, status: 200, find: { name, keep } },
 })
 const gone = (path: string): Exchange => ({ send: `GET ${path}`, status: 404, shape: problem })
-/** Requests a list with each of its options: ID, name, part of the name, tags and limit. No object has the tag. */
+/** Requests a list with each of its options: ID, name, part of the name, tags (which no object has) and limit. */
 const filteredAs = (of: string, name: string, shape: Shape): Exchange[] => {
   const path = `${theDomain}/${of}/`
   const kept = name.toLowerCase()
@@ -264,7 +264,7 @@ export const identityCommands: readonly Command[] = [
           'storage.storage_policies.default.limit': 1024 ** 4,
         },
       })),
-      // resources that no engine serves have no limit to set
+      // no limits can be set for resources without an engine
       {
         ...{ send: `POST ${compute}/quotas/{pier}`, status: 400, shape: problem },
         body: { k8saas: { cluster: { limit: 3 } } },
@@ -306,7 +306,7 @@ export const identityCommands: readonly Command[] = [
         body: { password: 'another horse 12', roles: ['compute', 'viewer'] },
         equals: { 'roles.length': 2 },
       },
-      // an account of another domain, whose user has only its own project
+      // a user in another domain who has access only to a project is not such an account
       gone(`${v2}/accounts/{skipper}`),
       { send: `DELETE ${v2}/accounts/{account}`, status: 204 },
       gone(`${v2}/accounts/{account}`),

@@ -3,7 +3,7 @@ import { type Command, v2, problem } from './shapes'
 
 const service = { s3_enabled: 'b', state: 's', endpoint: 's?', protocol: 's?', region: 's' } as const
 
-/** Every command on a cluster requests the cluster first: there must be exactly one. */
+/** Every command on a cluster first looks up the cluster: there must be exactly one. */
 const cluster: Exchange = {
   ...{ send: `GET ${v2}/clusters`, status: 200, shape: [{ id: 's', name: 's', nodes: [{ id: 's', host: 's' }] }] },
   ...{ keep: { cluster: '0.id' }, equals: { length: 1, '0.nodes.0.host': '{host}' } },
@@ -24,7 +24,7 @@ const deployment = {
   protocol: { scheme: 'https', password: null, gen_cert: true },
 }
 
-/** Object storage of the installation: the group `service s3`. */
+/** Object storage of the installation: the command group `service s3`. */
 export const s3Commands: readonly Command[] = [
   {
     command: 'service s3 show',

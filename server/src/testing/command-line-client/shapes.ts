@@ -2,7 +2,7 @@ import type { Exchange, Shape } from './client'
 
 type Fields = Readonly<Record<string, Shape>>
 
-/** A command of the client, and its user. */
+/** A command of the client, and the user who runs it. */
 export interface Command {
   command: string
   /** `operator`: the first administrator, without a project. `member`: in a project of another domain. */

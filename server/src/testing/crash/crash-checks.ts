@@ -63,7 +63,7 @@ export async function look(api: ApiClient): Promise<Seen> {
   }
 }
 
-/** Differences from what was acknowledged. Updates the ledger with values that were uncertain. */
+/** Lists differences from what the server acknowledged. Updates the ledger with values that were uncertain. */
 export function lostChanges(ledger: Ledger, seen: Seen): string[] {
   const faults = ledger.faults.splice(0)
   const rows = { server: byId(seen.servers), volume: byId(seen.volumes), image: byId(seen.images) }
@@ -92,8 +92,8 @@ export function lostChanges(ledger: Ledger, seen: Seen): string[] {
 }
 
 /**
- * Checks creations without a response: either all of their rows exist, or none. Also finds rows that were never
- * requested.
+ * Checks create requests without a response: either all of their rows must exist, or none. Also finds rows that were
+ * never requested.
  */
 function unanswered(ledger: Ledger, rows: Record<Item['kind'], Map<string, Instance | Volume | Image>>): string[] {
   const faults: string[] = []
@@ -134,7 +134,9 @@ export async function missedChanges(mirror: SocketMirror, seen: Seen, withinMs =
 
 const byId = <Row extends { id: string }>(rows: Row[]): Map<string, Row> => new Map(rows.map((row) => [row.id, row]))
 
-/** Finds half-done work: rows in transition without a task, inconsistent rows, and leftover files and machines. */
+/**
+ * Finds unfinished work: rows in transition without a task, inconsistent rows, and leftover files and virtual machines.
+ */
 export async function halfMade(api: ApiClient, folder: string, seen: Seen): Promise<string[]> {
   return [
     ...transitions(seen),
@@ -236,7 +238,7 @@ async function machines(folder: string, { servers }: Seen): Promise<string[]> {
     ...[...states.keys()].filter((id) => !there.has(id)).map((id) => `machine ${id} belongs to nothing`),
     ...servers
       .filter(({ status }) => status !== 'ERROR')
-      // a QEMU process shows only that its machine is running
+      // a QEMU process shows only that its virtual machine is running
       .filter(({ status }) => lines !== null || status === 'ACTIVE' || status === 'SHUTOFF')
       .filter(({ id, status }) => (states.get(id) ?? 'off') !== (stateOf[status] ?? 'off'))
       .map(({ id, status }) => `server ${id} is ${status} and its machine ${states.get(id) ?? 'off'}`),

@@ -24,8 +24,8 @@ import { randomOf, rounds, tier } from '../../../../tools/lib/tier.mjs'
 
 /*
  * The database fails in every possible way while clients create, change and delete objects. The server keeps running,
- * nothing acknowledged is lost, and clients are served again within 10 seconds, or 30 beside other specs, which use the
- * CPU.
+ * nothing acknowledged is lost, and clients are served again within 10 seconds, or within 30 if other specs use the CPU
+ * at the same time.
  */
 const counts = {
   restarts: rounds({ gate: 2, all: 20, long: 40 }),
@@ -129,7 +129,10 @@ const isServed = (api: ApiClient): Promise<boolean> =>
     () => false,
   )
 
-/** A separate PostgreSQL for `DATABASE_URL`, as run by operators: it restarts automatically, however it was stopped. */
+/**
+ * A separate PostgreSQL for `DATABASE_URL`, as operators would run it: it restarts automatically, however it was
+ * stopped.
+ */
 async function ownPostgres() {
   const dataFolder = await newFolder()
   const postgres = await startEmbeddedPostgres({ dataFolder, log: silentLogger })

@@ -13,35 +13,35 @@ import type { ApiClient } from '../api-client'
 export type Random = () => number
 
 /**
- * What the users know of an object. Each set holds the possible values: one after a response, and also the requested
- * value after a request without a response.
+ * What the users know about an object. Each set holds the possible values: one value after a response, plus the
+ * requested value after a request without a response.
  */
 export interface Item {
   kind: 'server' | 'volume' | 'image'
   id: string
   there: Set<boolean>
   names: Set<string>
-  /** For an instance. */
+  /** Only for an instance. */
   statuses: Set<Instance['status']>
-  /** For a volume: the instance it is attached to ('' for none), and its size. */
+  /** Only for a volume: the instance it is attached to ('' for none), and its size. */
   holders: Set<string>
   sizes: Set<number>
 }
 
-/** Requests and responses of the users. */
+/** Requests sent and responses received by the users. */
 export interface Ledger {
   items: Map<string, Item>
-  /** Creations without a response, by name: either all objects of a creation exist, or none. */
+  /** Create requests without a response, by name: either all objects of a request exist, or none. */
   asked: { kind: Item['kind']; names: string[] }[]
-  /** Responses that are always errors. */
+  /** Responses with a 5xx status, which are always errors. */
   faults: string[]
   answered: number
-  /** Responses that the database is unavailable; the request may have been applied. */
+  /** Number of responses saying that the database is unavailable; the request may have been applied. */
   withoutDatabase: number
 }
 export const emptyLedger = (): Ledger => ({ items: new Map(), asked: [], faults: [], answered: 0, withoutDatabase: 0 })
 
-/** The server responded that it is unavailable: the request may have been applied or not. */
+/** The server responded that the database is unavailable: the request may or may not have been applied. */
 class NotKnown extends Error {}
 const PAUSE_MS = 100
 
@@ -67,7 +67,7 @@ export function crashUser(
   const remember = (kind: Item['kind'], row: Instance | Volume | Image) =>
     ledger.items.set(row.id, itemOf(kind, row, kind === 'server' ? 'ACTIVE' : null))
 
-  /** Sends a request. `may` adds possible values beforehand; `is` reduces them to the response. */
+  /** Sends a request. `may` first adds possible values; `is` then reduces them to the response. */
   async function ask<Reply>(
     question: () => Promise<Reply>,
     may: () => void,
@@ -86,7 +86,7 @@ export function crashUser(
       }
       ledger.answered++
       if (error.status >= 500) ledger.faults.push(`${error.status} ${error.code}: ${error.message}`)
-      // refused: nothing has changed
+      // the request was refused, so nothing has changed
       for (const [id, sets] of before) if (isMine(ledger.items.get(id)!)) Object.assign(ledger.items.get(id)!, sets)
     }
   }
@@ -221,7 +221,7 @@ export function crashUser(
     image: {
       create: async (api) => {
         if (own('image').length >= most.image) return
-        // large enough that a kill interrupts some uploads; bootable
+        // large enough that a kill interrupts some uploads; a bootable image
         const bytes = new Uint8Array(512 * Math.floor(1 + random() * 4096))
         bytes.set([0x55, 0xaa], 510)
         await create(api, 'image', (called) =>
@@ -242,7 +242,7 @@ export function crashUser(
         )
       },
       delete: async (api) => {
-        // only the newest image right after its upload, from which nothing is being created
+        // delete only the newest image right after its upload, while nothing is being created from it
         const [item] = own('image').slice(most.image - 1)
         if (!item || own('volume').length > 0 || own('server').length > 0) return
         await ask(
@@ -286,7 +286,7 @@ export function crashUser(
   }
 }
 
-/** The state of an object that was just read. */
+/** State of an object that has just been read. */
 export const itemOf = (
   kind: Item['kind'],
   row: Instance | Volume | Image,

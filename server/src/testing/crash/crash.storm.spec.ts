@@ -21,7 +21,7 @@ import {
 import { socketMirror } from '../socket-mirror'
 import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 
-/* Kills the server at seeded random moments while users create, change and delete objects. */
+/* Kills the server at random but reproducible moments while users create, change and delete objects. */
 const kills = rounds({ gate: 1, all: 10, long: 200 })
 const seed = seedOr(1)
 const timeout = 120_000 + kills * 90_000
@@ -43,7 +43,7 @@ interface Storm extends Omit<ProgramOptions, 'folder'> {
   prepare?: (asMember: ApiClient, folder: string, ledger: Ledger) => Promise<() => Promise<string[]>>
 }
 
-/** Waits for this many more responses, and then for a random moment. */
+/** Waits for this many more responses, and then until a random moment. */
 async function untilAnswered(ledger: Ledger, more: number, random: Random): Promise<void> {
   const end = ledger.answered + more
   const late = Date.now() + 8_000
@@ -59,10 +59,10 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
   const ledger = emptyLedger()
   let program = await startProgram(given)
   context.onTestFinished(() => program.kill())
-  // sessions survive as well, so the tokens are not renewed
+  // sessions also survive, so the tokens are not renewed
   const administratorToken = (await signIn(program.url, administrator)).token
   const memberToken = (await signIn(program.url, { ...administrator, project: 'demo' })).token
-  // every other browser belongs to a tenant and receives changes of one project
+  // every other browser belongs to a tenant and receives changes to one project
   const browsers = Array.from({ length: given.browsers }, (_, at) => {
     const token = at % 2 === 0 ? administratorToken : memberToken
     return { token, mirror: socketMirror(token, 0) }
@@ -79,7 +79,7 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
     await untilAnswered(ledger, between(random, 1, given.answers), random)
     await program.kill()
     await acting
-    // sometimes the power fails, or the server is killed again during recovery
+    // sometimes the power also fails, or the server is killed again during recovery
     if (random() < 0.35) await killDatabase(given.folder)
     if (random() < 0.35) {
       const short = spawnProgram(given)
@@ -111,7 +111,7 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
   return ledger
 }
 
-/** A machine with an empty disk, which runs only its firmware. */
+/** Creates a virtual machine with an empty disk, which runs only its firmware. */
 async function emptyMachine(api: ApiClient, name: string): Promise<Instance> {
   const made = await api.call(instances.create, {
     body: {
@@ -142,7 +142,7 @@ describe.concurrent('a server that is killed at any moment', () => {
     },
   )
 
-  test('loses no QEMU machine, and running machines keep running', { timeout, ...needs('QEMU') }, async (context) => {
+  test('loses no QEMU virtual machine, and keeps them running', { timeout, ...needs('QEMU') }, async (context) => {
     await storm(
       {
         hypervisor: 'qemu',
@@ -150,7 +150,7 @@ describe.concurrent('a server that is killed at any moment', () => {
         users: 2,
         kinds: ['server', 'server', 'volume'],
         browsers: 2,
-        // the guests have no system that would release a disk
+        // the guests have no operating system that would release a disk
         without: ['attach', 'detach'],
         answers: 14,
         async prepare(api, folder, ledger) {
@@ -192,7 +192,7 @@ describe('a running server', () => {
   })
 
   test(
-    'reports a machine that was killed externally within two seconds, in the API and on sockets',
+    'reports a virtual machine that was killed externally within two seconds, in the API and on sockets',
     needs('QEMU'),
     async () => {
       const { id } = await emptyMachine(api, 'victim')
@@ -200,7 +200,7 @@ describe('a running server', () => {
       onTestFinished(() => mirror.close())
       await mirror.connect(program.url)
 
-      // allow for the time that any change takes now, because the host may be busy
+      // measure how long any change takes at the moment, because the host may be busy
       const changedAt = performance.now()
       const renamed = mirror.heard((change) => change.id === id && change.entity?.['name'] === 'doomed', 30_000)
       await api.call(instances.update, { params: { id }, body: { name: 'doomed' } })

@@ -26,8 +26,8 @@ import { removeData, startProgram, type ServerProgram } from '../server-program'
 import { differingRows, wholeRows } from '../whole-rows'
 
 /*
- * Two servers on one database and one cloud, with users on both, are killed at seeded random moments. For a longer
- * storm: `npm run test:openstack -- --storm 600`.
+ * Two servers on one database and one cloud, with users on both, are killed at random but reproducible moments. For a
+ * longer storm: `npm run test:openstack -- --storm 600`.
  */
 const seconds = Number(process.env['MAINSTAY_STORM_SECONDS'] ?? 90)
 const seed = Number(process.env['MAINSTAY_STORM_SEED'] ?? 1)
@@ -82,7 +82,7 @@ async function beUser(
   }
 }
 
-/** Acts directly in the cloud. The server must pick up these changes as well. */
+/** Makes changes directly in the cloud, which the server must also pick up. */
 async function beStranger(admin: PlainClient, project: string, isOver: () => boolean): Promise<number> {
   let done = 0
   while (!isOver()) {

@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '..
 import { asOrdinaryUser } from './ordinary-user'
 import { insideHost, type InsideHost } from './inside-host'
 
-/* The first hour of a new member on a new installation. A neighbor of the test acts as the internet of its host. */
+/* The first hour of a new member on a new installation. Another host simulated by the test acts as the internet. */
 
 let host: AnotherHost | undefined
 let inside: InsideHost | undefined
@@ -36,7 +36,10 @@ afterEach(async () => {
   host = inside = folder = program = undefined
 })
 
-/** Guest script: resolves a name, fetches the page of that server, and serves the results on the guest's web server. */
+/**
+ * Guest script: resolves a name, fetches a page from the server with that name, and serves the results with the guest's
+ * web server.
+ */
 const script = `#!/bin/sh
 until ip -4 addr show eth0 | grep -q inet; do sleep 0.2; done
 found=$(nslookup site.example 2>/dev/null | sed -n 's/^Address.*: *\\([0-9.]*\\)$/\\1/p' | tail -n 1)

@@ -6,7 +6,10 @@ import path from 'node:path'
 import process from 'node:process'
 import type { AnotherHost } from '@mainstay/engines/embedded/dataplane/testing/another-host'
 
-/* Runs specs against a server on another host, simulated by a network namespace. Unix sockets lead into it. */
+/*
+ * Runs specs against a server on another host, which is simulated by a network namespace and reached through Unix
+ * sockets.
+ */
 
 const relay = (socket: string, host: string, port: string) => `const { createServer, connect } = require('net')
 createServer((from) => {
@@ -16,7 +19,7 @@ createServer((from) => {
 }).listen('${socket}', () => process.stdout.write('ready'))`
 
 export interface InsideHost {
-  /** Command prefix that runs a server there with the neighbor's name server. */
+  /** Command prefix that runs a server on that host, with its neighbor as the name server. */
   words: string[]
   /** Maps a URL on that host to one that this process can reach. */
   reach(url: string): Promise<string>

@@ -8,7 +8,7 @@ import type { ProgramOptions } from '../server-program'
 
 const run = promisify(execFile)
 
-/** The user `nobody`, because PostgreSQL looks up the name of the user who starts it. */
+/** The user `nobody`, because PostgreSQL requires a user that has a name. */
 const ordinary = 65_534
 const become = asOrdinary(true, ordinary)
 
@@ -24,7 +24,7 @@ const mayHaveNetworks = (): Promise<boolean> => {
 
 /**
  * Starts the server as an ordinary user who owns its folder. Without root, the current user is already an ordinary one.
- * If the host denies ordinary users what networking needs, the server is started as it is.
+ * If the host does not allow ordinary users to do what networking requires, the server is started as the current user.
  */
 export async function asOrdinaryUser(
   folder: string,

@@ -7,8 +7,8 @@ import type {
 } from '@mainstay/contract/identity/passkeys'
 
 /*
- * An authenticator without a browser. It answers as it would a page of `origin`; each part of the answer can be made
- * invalid.
+ * An authenticator without a browser. It responds as it would to a page on `origin`; each part of the response can be
+ * made invalid.
  */
 
 type Cbor = number | string | Buffer | readonly (readonly [Cbor, Cbor])[]
@@ -28,7 +28,7 @@ function cbor(value: Cbor): Buffer {
 
 const sha256 = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
 
-/** Parts of an answer that can be made invalid. */
+/** Parts of a response that can be made invalid. */
 interface Lies {
   origin?: string
   host?: string
@@ -42,7 +42,7 @@ interface Lies {
   publicKey?: Cbor
 }
 
-/** An ES256 passkey for pages of `origin`. */
+/** An ES256 passkey for pages on `origin`. */
 export class Authenticator {
   readonly origin: string
   private readonly isCounting: boolean

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 /** Lets servers under test download from this host. */
 export const trustFileHost = { MAINSTAY_IMPORT_HOSTS: '127.0.0.1' }
 
-/** A file server on loopback. While held, it sends only the first half of each file; the rest follows on release. */
+/**
+ * Starts a file server on loopback. While held, it sends only the first half of each file; the rest follows on release.
+ */
 export async function startFileHost(files: Record<string, Buffer | string>) {
   const asked: string[] = []
   const waiting: (() => void)[] = []
@@ -27,7 +29,7 @@ export async function startFileHost(files: Record<string, Buffer | string>) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     files,
-    /** Requested paths, in order. */
+    /** Requested paths, in the order of the requests. */
     asked,
     hold: () => void (isHeld = true),
     letGo() {

@@ -32,9 +32,9 @@ export async function startCloudWithProvider() {
   return {
     cloud,
     directory,
-    /** Origin of the cloud's page with the form. */
+    /** Origin of the cloud page that contains the form. */
     origin: new URL(cloud.authUrl).origin,
-    /** The token in the form of that page. */
+    /** The token in the form on that page. */
     tokenOf,
     /** Environment variables with which a server connects to this cloud. */
     environment: {

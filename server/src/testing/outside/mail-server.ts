@@ -8,7 +8,7 @@ export interface TakenMail {
   to: string[]
   /** The raw message: headers, an empty line, the body. */
   text: string
-  /** The account that signed in; null if none. */
+  /** The account that signed in; null if none did. */
   account: string | null
   isEncrypted: boolean
 }
@@ -25,8 +25,8 @@ export const MAIL_PASSWORD = 'of the mail account'
 const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
 
 /**
- * A real SMTP server on loopback. It accepts the password `MAIL_PASSWORD`, refuses recipients whose address begins with
- * `nobody`, and offers STARTTLS with the certificate of the options, or with an untrusted one.
+ * Starts a real SMTP server on loopback. It accepts the password `MAIL_PASSWORD`, refuses recipients whose address
+ * begins with `nobody`, and offers STARTTLS with the certificate from the options, or with an untrusted one.
  */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const taken: TakenMail[] = []

@@ -31,7 +31,7 @@ function makeKey(kid = randomUUID()) {
   return { kid, privateKey, jwk: { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } }
 }
 
-/** A complete provider, whose sign-in page has one button per account. */
+/** Starts a complete provider, whose sign-in page has one button per account. */
 export async function startOpenIdProvider() {
   const accounts: Accounts = {}
   let callback: RequestListener = (_, response) => void response.writeHead(503).end()
@@ -49,7 +49,7 @@ export async function startOpenIdProvider() {
       interactions: { url: (_, { uid }) => `/choose/${uid}` },
       findAccount: (_, accountId) =>
         accounts[accountId] && { accountId, claims: () => ({ sub: accountId, ...accounts[accountId] }) },
-      // every account has already given its consent
+      // every account has already consented
       async loadExistingGrant({ oidc: { client, session, provider } }) {
         const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
         grant.addOIDCScope('openid profile email')
@@ -78,7 +78,7 @@ export async function startOpenIdProvider() {
 
 type Json = Record<string, unknown>
 
-/** A provider with scripted responses. `issuedTo` is the last request to the token endpoint. */
+/** Starts a provider with scripted responses. `issuedTo` is the last request to the token endpoint. */
 export async function startScriptedProvider() {
   let key = makeKey()
   const script = {
@@ -141,7 +141,7 @@ export async function startScriptedProvider() {
   return {
     ...place,
     script,
-    /** Returns to valid responses. */
+    /** Restores valid responses. */
     reset: () => {
       key = makeKey()
       Object.assign(script, initial, { keys: [key.jwk], signWith: key.privateKey, asked: [] })

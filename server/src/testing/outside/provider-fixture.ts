@@ -7,7 +7,7 @@ import { afterEach } from 'vitest'
 import { admin, server } from '../directory-fixture'
 import { CLIENT } from './openid-provider'
 
-/* Sign-in through identity providers of a domain, as done by a browser. */
+/* Sign-in through a domain's identity providers, as done by a browser. */
 
 /** A minimal browser: keeps the cookies of each site and follows redirects one at a time. */
 export function browser() {
@@ -34,12 +34,12 @@ export function browser() {
   return {
     go,
     session: () => own()?.get('session-self-service'),
-    /** Leaves the sign-in page for a provider. Returns the URL of the provider. */
+    /** Goes from the sign-in page to a provider. Returns the URL at the provider. */
     async begin(id: string, at = server.url) {
       const { response } = await go(`${at}/api/v2/login/providers/${id}`, { method: 'POST', headers: { origin: at } })
       return { status: response.status, ...((await response.json()) as { address: string }) }
     },
-    /** Submits a form from a page of another site, and so without our Strict and Lax cookies. */
+    /** Submits a form from a page on another site, and therefore without our Strict and Lax cookies. */
     async post(action: string, fields: Record<string, string>): Promise<string> {
       const response = await fetch(action, {
         method: 'POST',
@@ -49,7 +49,7 @@ export function browser() {
       })
       return new URL(response.headers.get('location') ?? `/status/${response.status}`, action).href
     },
-    /** Follows redirects until a page, or until the outcome that the console shows. */
+    /** Follows redirects until there is a page, or the result that the console shows. */
     async follow(from: string): Promise<string> {
       let at = from
       for (let steps = 0; steps < 20; steps += 1) {
@@ -91,14 +91,14 @@ export function samlNames() {
 /** Callback URL for OpenID Connect providers of the domain `alpha`. */
 export const openIdCallback = () => `${server.url}/auth/landing/openid/${server.cast.domains['alpha']!.id}`
 
-/** Deletes the provider of each test and its users afterwards. Returns a function that changes the provider. */
+/** Deletes each test's provider and its users afterwards. Returns a function that changes the provider. */
 export function withOwnProvider(ofTest: () => DomainProvider) {
   const ofIt = () => ({ as: admin, params: { id: ofTest().id } }) as const
   afterEach(() => server.call(identityProviders.delete, { ...ofIt(), query: { delete_users: 'true' } }))
   return (body: object) => server.call(identityProviders.update, { ...ofIt(), body })
 }
 
-/** A log that keeps its entries for inspection. */
+/** A log that keeps its entries so that specs can inspect them. */
 export function notedLog() {
   const lines: { fields: Record<string, unknown>; message: string }[] = []
   const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message })

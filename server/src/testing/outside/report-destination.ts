@@ -11,7 +11,7 @@ export interface TakenReport {
 /** A destination for test reports, with configurable responses. */
 export interface ReportDestination {
   url: string
-  /** CA certificate, PEM. */
+  /** CA certificate as PEM. */
   ca: string
   taken: TakenReport[]
   /** Status of the next responses. `never`: no response until `answerNow`. `early`: 413 before the body is read. */
@@ -23,7 +23,7 @@ export interface ReportDestination {
 
 /** Starts a destination on loopback, with its own certificate for these names. */
 export async function startReportDestination(names: readonly string[] = ['127.0.0.1']): Promise<ReportDestination> {
-  // browser specs have no Node buffers, so only this function can create their certificates
+  // only this function also works in browser specs, which have no Node.js buffers
   const { cert, key } = makeRsaCertificate({ names })
   const waiting: (() => void)[] = []
   const server = https.createServer({ cert, key }, (request, response) => {

@@ -24,7 +24,7 @@ const attributes = (of: Record<string, unknown>): string =>
 
 const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="{ID}" Version="2.0" IssueInstant="{IssueInstant}" Destination="{Destination}" InResponseTo="{InResponseTo}"><saml:Issuer>{Issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="{StatusCode}"/></samlp:Status><saml:Assertion ID="{AssertionID}" Version="2.0" IssueInstant="{IssueInstant}"><saml:Issuer>{Issuer}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">{NameID}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="{Until}" Recipient="{SubjectRecipient}" InResponseTo="{InResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="{IssueInstant}" NotOnOrAfter="{Until}"><saml:AudienceRestriction><saml:Audience>{Audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions>${statement}@attributes@</saml:Assertion></samlp:Response>`
 
-/** Its page has a button for each account; choosing one posts a form to the console. */
+/** Starts the provider. Its page has a button for each account; choosing one posts a form to the console. */
 export async function startSamlProvider() {
   setSchemaValidator({ validate: () => Promise.resolve('not checked') })
   const accounts: Accounts = {}
@@ -58,7 +58,7 @@ export async function startSamlProvider() {
     singleSignOnService: [
       { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${issuer}/sso?tenant=7` },
     ],
-    // without this entry it logs a warning
+    // logs a warning without this entry
     singleLogoutService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${issuer}/slo` }],
     loginResponseTemplate: { context: response, attributes: [] },
   })
@@ -88,7 +88,7 @@ export async function startSamlProvider() {
     issuer: entityId,
     accounts,
     certificate: cert,
-    /** Configures the console by its metadata. */
+    /** Registers the console with its metadata. */
     know(metadata: string): void {
       console_ = ServiceProvider({ metadata })
     },

@@ -21,7 +21,7 @@ const attributeTexts = (of: Record<string, readonly string[]>) =>
     )
     .join('')
 
-/** Contents of a response; times are in seconds from now. */
+/** Contents of a response. Times are in seconds from now. */
 export interface Said {
   acs: string
   audience: string
@@ -109,12 +109,12 @@ const element = (xml: string, name: string): string =>
   new RegExp(`<(\\w+:)?${name}[ >].*?</(\\w+:)?${name}>`, 's').exec(xml)![0]
 
 /**
- * The eight signature wrapping attacks of "On Breaking SAML" (Somorovsky and others, 2012). The signature remains
- * valid, and the attacker's assertion is where a careless parser looks.
+ * The eight signature wrapping attacks from "On Breaking SAML" (Somorovsky and others, 2012). The signature remains
+ * valid, and the attacker's assertion is placed where a careless parser looks.
  */
 export function wrapped(way: number, said: Said, evil: Said, key: SamlKey): string {
   const evilAssertion = assertionXml(evil, '_evil')
-  // the first two are for signed responses
+  // the first two attacks require a signed response
   if (way <= 2) {
     const response = signXml(responseXml(said, assertionXml(said)), { key, what: 'Response' })
     const signature = element(response, 'Signature')
@@ -145,7 +145,7 @@ export function wrapped(way: number, said: Said, evil: Said, key: SamlKey): stri
 
 const base64 = (pem: string): string => pem.replaceAll(/-----.*-----|\s/g, '')
 
-/** Metadata of one provider, in handwritten style. `use`: key usage of each certificate. */
+/** Metadata for one provider, as if written by hand. `use`: key usage of each certificate. */
 export const metadataXml = (its: {
   certificates: readonly string[]
   issuer: string

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { BerReader, BerWriter, FilterParser } from 'ldapts'
 
-/** A request to the directory. */
+/** A request received by the directory. */
 export interface Asked {
   id: number
   what: 'bind' | 'search' | 'extended' | 'unbind'
-  /** The DN that signs in. */
+  /** The DN used to sign in. */
   dn: string
   password: string
   /** Filter of a search, as text. */
@@ -119,7 +119,7 @@ export interface ScriptedDirectory {
   close(): Promise<void>
 }
 
-/** An LDAP directory with scripted responses, including invalid ones. */
+/** Starts an LDAP directory with scripted responses, including invalid ones. */
 export async function startScriptedDirectory(
   script: (asked: Asked, socket: Socket) => readonly Buffer[] | null,
 ): Promise<ScriptedDirectory> {

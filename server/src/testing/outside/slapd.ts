@@ -36,7 +36,7 @@ export const group = (cn: string, members: readonly string[], more: Omit<Entry, 
   ...more,
 })
 
-/** Formats an entry as LDIF, with Base64 values so that no escaping is needed. */
+/** Formats an entry as LDIF. Values are Base64-encoded, so that no escaping is needed. */
 const ldif = ({ dn, ...attributes }: Entry): string => {
   const line = (name: string, value: string | Buffer) => `${name}:: ${Buffer.from(value).toString('base64')}`
   const lines = Object.entries(attributes).flatMap(([name, values]) =>
@@ -96,7 +96,7 @@ const schemas = ['core', 'cosine', 'inetorgperson', 'nis']
 
 /**
  * Starts a separate `slapd` on free loopback ports, using Debian's package but not its service. `lines`: additional
- * configuration; `of`: additional configuration of the database; `names`: names in the certificate.
+ * configuration; `of`: additional database configuration; `names`: names in the certificate.
  */
 export async function startSlapd(
   entries: readonly Entry[],
@@ -128,7 +128,7 @@ export async function startSlapd(
   await writeFile(inFolder('entries.ldif'), [...frame, ...entries].map(ldif).join(''))
   await run('/usr/sbin/slapadd', ['-q', '-f', inFolder('slapd.conf'), '-l', inFolder('entries.ldif')])
 
-  // retry, because another process may take a free port before it is used
+  // retry, because another process may take a free port first
   for (let attempt = 1; ; attempt += 1) {
     const [port, securePort] = [await freePort(), await freePort()]
     const urls = `ldap://127.0.0.1:${port} ldaps://127.0.0.1:${securePort}`

@@ -11,9 +11,9 @@ import { RUN_FOLDER_VARIABLE } from './started'
 import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
 
 /**
- * The `globalSetup` of vitest: one PostgreSQL for the whole run, either at TEST_DATABASE_URL (as a superuser) or a
- * temporary embedded one. Specs create their own databases in it with `testDatabase`. Also one data folder, which specs
- * copy with `newDataFolder`. The repository checks need neither.
+ * Vitest's `globalSetup`: one PostgreSQL for the whole run, either at TEST_DATABASE_URL (as a superuser) or a temporary
+ * embedded one, in which specs create their own databases with `testDatabase`. Also a data folder, which specs copy
+ * with `newDataFolder`. The repository checks require neither.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (project.vitest.projects.every(({ name }) => name === 'checks')) return undefined
@@ -51,8 +51,8 @@ const MEMORY_FOLDER = '/dev/shm'
 const LEAST_FREE = 4 * 2 ** 30
 
 /**
- * A folder in memory if there is room, else in the directory for temporary files. Each database has about 1300 files;
- * on ext4, creating and removing them took half of PostgreSQL's CPU time.
+ * Returns a folder in memory if there is room, otherwise one in the directory for temporary files. Each database has
+ * about 1300 files; on ext4, creating and removing them took half of PostgreSQL's CPU time.
  */
 async function quickFolder(): Promise<string> {
   try {
@@ -66,8 +66,8 @@ async function quickFolder(): Promise<string> {
 }
 
 /**
- * Stops the PostgreSQL of a data folder and removes `removed` when this process exits, even by SIGKILL: the kernel then
- * closes a pipe that a shell reads.
+ * Stops the PostgreSQL of a data folder and removes `removed` when this process exits, even if it is killed with
+ * SIGKILL: the kernel then closes a pipe from which a shell reads.
  */
 export function endWithThisProcess(dataFolder: string, removed = dataFolder): void {
   const script = `

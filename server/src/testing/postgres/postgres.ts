@@ -6,7 +6,7 @@ import { createInventory } from '../../inventory/inventory'
 import { openStore } from '../../store/store'
 import { silentLogger } from '../silent-logger'
 
-/** Environment variable in which the global setup passes the URL of PostgreSQL. */
+/** Environment variable with which the global setup passes on the URL of PostgreSQL. */
 export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
 
 export interface TestDatabase {
@@ -66,7 +66,7 @@ function urlOfRun(): string {
 /** Advisory lock for creating what all workers share; the number is arbitrary. */
 const MAKING_LOCK = 7_206_900
 
-/** Runs `work` while no other worker of the run is within this function. */
+/** Runs `work` while no other worker in the run is inside this function. */
 export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
   administer(urlOfRun(), async (client) => {
     // released when the connection closes
@@ -80,7 +80,7 @@ export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result>
 export async function testDatabase(template = templateName()): Promise<TestDatabase> {
   const url = urlOfRun()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // copy the files: writing each page to the WAL as well takes four times as long
+  // copy the files: writing every page to the WAL would take four times as long
   await administer(url, (client) => client.query(`create database "${name}" template "${template}" strategy file_copy`))
   return {
     name,
@@ -90,7 +90,9 @@ export async function testDatabase(template = templateName()): Promise<TestDatab
   }
 }
 
-/** A connection pool for a spec. Ignores errors of connections that are still closing when the database is dropped. */
+/**
+ * A connection pool for a spec. Ignores errors from connections that are still closing when the database is dropped.
+ */
 export function testPool({ url }: Pick<TestDatabase, 'url'>, max?: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max })
   pool.on('error', () => undefined)

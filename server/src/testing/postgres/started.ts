@@ -5,10 +5,10 @@ import process from 'node:process'
 import type { Personas } from '../personas'
 import { oneAtATime, testDatabase, testPool, type TestDatabase } from './postgres'
 
-/** Environment variable with the folder of this test run, which the global setup removes at the end. */
+/** Environment variable with the folder for this test run, which the global setup removes at the end. */
 export const RUN_FOLDER_VARIABLE = 'MAINSTAY_TEST_RUN_FOLDER'
 
-/** Environment variables that change what the first start of a server writes. */
+/** Environment variables that affect what a server writes on its first start. */
 const decisive = new Set([
   'MAINSTAY_DATA',
   'MAINSTAY_ADMIN_PASSWORD',
@@ -26,8 +26,8 @@ export const canStartFromCopy = (environment: Record<string, string> = {}): bool
   Object.keys(environment).every((name) => !decisive.has(name))
 
 /**
- * Copies the data folder and database of a server after its first start, with the cast of the specs. This takes a third
- * of the time of a first start. The first call in a run creates the original with `start`.
+ * Copies the data folder and the database of a server after its first start, including the specs' cast. This is three
+ * times faster than a first start. The first call in a run creates the original with `start`.
  */
 export async function copyStarted(
   start: (keep: { folder: string; databaseUrl: string }) => Promise<{ cast: Personas; close(): Promise<void> }>,
@@ -42,7 +42,7 @@ export async function copyStarted(
       const { name, url } = await testDatabase()
       const server = await start({ folder: made, databaseUrl: url })
       await server.close()
-      // otherwise each copy would catch up on the runs that have become due
+      // otherwise, each copy would catch up on scheduled runs that have become due
       const pool = testPool({ url }, 1)
       await pool.query('delete from schedule')
       await pool.end()

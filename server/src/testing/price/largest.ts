@@ -79,7 +79,7 @@ function enlarged(value: unknown, schema: JsonSchema | undefined, items: number,
 
 const sizes = [10_000, 3_000, 1_000, 300, 100, 30, 10, 3, 1]
 
-/** JSON of the largest size that fits into `bytes`. */
+/** Returns the largest JSON that fits into `bytes`. */
 function fitting(bytes: number, make: (size: number, budget: { left: number }) => unknown): string[] {
   for (const size of sizes) {
     try {

@@ -1,5 +1,5 @@
-// Loaded into a server (`NODE_OPTIONS=--import`): on SIGUSR2, it prints the longest turn of the event loop since the
-// previous signal, in milliseconds of CPU time of the main thread. CPU time does not depend on the load of the host.
+// Loaded into a server (`NODE_OPTIONS=--import`): on SIGUSR2, prints the longest turn of the event loop since the
+// previous signal, in milliseconds of main-thread CPU time. CPU time does not depend on the load on the host.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'

@@ -27,9 +27,9 @@ import { removeData, startProgram, type ServerProgram } from '../server-program'
 import { startServer } from '../start-server'
 
 /*
- * Limits how long one request can block the server for everyone else: CPU time of the main thread in one turn of its
- * event loop. Every call receives the largest accepted input, anonymously and from a project member, on all three
- * ports.
+ * Limits how long one request can block the server for everyone else, measured as CPU time of the main thread in one
+ * turn of its event loop. Every call receives the largest input that it accepts, both anonymously and from a project
+ * member, on all three ports.
  */
 
 /** Maximum duration of a turn in milliseconds. */
@@ -53,7 +53,7 @@ let client: S3Client
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-price-'))
   database = await testDatabase()
-  // created by a server in this process, then served by a separate one
+  // created by a server in this process, and later served by a separate one
   const maker = await startServer({ world: 'demo', keep: { folder, databaseUrl: database.url } })
   await maker.call(flavors.list, { as: 'superuser' })
   for (const who of ['project-member', 'other-member'] as const)
@@ -87,7 +87,7 @@ beforeAll(async () => {
     credentials: { accessKeyId: key.acc_key, secretAccessKey: key.sec_key },
   })
   await client.send(new s3.CreateBucketCommand({ Bucket }))
-  // allow everything on objects that begin with `wall`, so that no request is refused early
+  // allow everything for objects whose key begins with `wall`, so that no request is refused early
   const Statement = [{ Effect: 'Allow', Principal: '*', Action: 's3:*', Resource: `arn:aws:s3:::${Bucket}/wall*` }]
   await client.send(new s3.PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Statement }) }))
   await client.send(new s3.PutObjectCommand({ Bucket, Key: 'wall', Body: 'x' }))
@@ -100,22 +100,22 @@ afterAll(async () => {
 })
 
 let asked = 0
-/** Longest turn of the server since the previous call, in milliseconds. */
+/** Returns the longest turn of the server since the previous call, in milliseconds. */
 async function longestTurn(): Promise<number> {
   process.kill(program.pid, 'SIGUSR2')
   const pattern = new RegExp(`longest turn ${++asked}: (\\S+) ms`)
   return vi.waitFor(() => Number(pattern.exec(program.said().slice(-4000))![1]), { interval: 2 })
 }
 
-/** Requests of one call, measured one by one only if they are too expensive together. */
+/** The requests for one call. They are measured one by one only if they are too expensive together. */
 interface Priced {
   name: string
   requests: { what: string; send: () => Promise<unknown> }[]
 }
 
 /**
- * The most expensive request of a call, or null if all are cheap. Repeats the measurement, because one turn may include
- * garbage collection.
+ * Returns the most expensive request for a call, or null if all are cheap. Repeats the measurement, because one turn
+ * may include garbage collection.
  */
 async function dearest({ requests }: Priced): Promise<{ what: string; ms: number } | null> {
   await longestTurn()
@@ -133,7 +133,7 @@ async function dearest({ requests }: Priced): Promise<{ what: string; ms: number
   return most
 }
 
-/** Descriptions of calls that exceed their limit. */
+/** Describes the calls that exceed their limit. */
 async function tooDear(calls: readonly Priced[]): Promise<string[]> {
   const faults: string[] = []
   for (const call of calls) {
@@ -152,7 +152,7 @@ const send = async (url: string, init: RequestInit): Promise<void> => {
   )
 }
 
-/** Strings of 12 000 characters in each place of a URL. Headers and URL together are limited to 16 KiB. */
+/** Strings of 12 000 characters in each part of a URL. Headers and the URL together are limited to 16 KiB. */
 const longQueries = (call: string): string[] => {
   const filters = Object.keys(Object.values(allKinds).find((it) => call.startsWith(`${it.name}s.`))?.filters ?? {})
   const many = Array.from({ length: 1200 }, (_, at) => `v${at}`).join(',')
@@ -166,7 +166,7 @@ const longQueries = (call: string): string[] => {
   ]
 }
 
-/** Requests of a call of the contract by one caller. */
+/** The requests that one caller makes for a call of the contract. */
 function requestsOf(name: string, call: Endpoint, url: string, as: string | null): Priced {
   const ids = known.below(call.path)
   const params = Object.fromEntries(paramNames(call.path).map((param, at) => [param, ids[at % ids.length] ?? '-']))
@@ -369,7 +369,7 @@ test('no anonymous, signed or console request to object storage blocks the event
     }))
   const faults = await tooDear(through('plain bucket'))
   for (const [what, command] of Object.entries(dearBuckets())) {
-    // a refused request is cheap as well
+    // a refused request must be cheap too
     const make = () => client.send(command as s3.PutObjectCommand).catch((error: S3ServiceException) => error.name)
     faults.push(...(await tooDear([{ name: `s3 by member, ${what}`, requests: [{ what, send: make }] }])))
     faults.push(...(await tooDear(through(what))))

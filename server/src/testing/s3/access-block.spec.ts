@@ -64,7 +64,7 @@ const done = 'nothing went wrong'
 const everybody = { anonymous: 200, other: done, owner: done }
 const onlyOwner = { anonymous: 403, other: 'AccessDenied', owner: done }
 
-it('keeps a public access block as set until it is removed; omitted switches are off', async () => {
+it('keeps a public access block as set until it is removed, with omitted switches off', async () => {
   const Bucket = await bucket()
   const get = async () => (await owner.send(new GetPublicAccessBlockCommand({ Bucket }))).PublicAccessBlockConfiguration
   expect(await refused(get())).toBe('NoSuchPublicAccessBlockConfiguration')

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { may } from './attempts'
 import { refused, startPeople, type Person, type S3People } from './people'
 
-/* Access lists: canned lists, headers and documents, and the access that each of them grants. */
+/* Access lists: canned ACLs, headers and documents, and the access that each of them grants. */
 
 let people: S3People
 beforeAll(async () => void (people = await startPeople()))
@@ -103,7 +103,7 @@ it.each<[Permission, bucket: string, object: string]>([
       await people.clients.owner.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy }))
     }
     expect(await may(people, 'writer', 'RGPlwgp', Bucket, 'private')).toBe('-------')
-    // writing the access list comes last, because it replaces the grants
+    // write the access list last, because this replaces the grants
     expect([way, await may(people, 'other', 'RGP', Bucket, 'private')]).toEqual([way, expected[1]])
     expect([way, await may(people, 'other', 'lwgp', Bucket, 'private')]).toEqual([way, expected[0]])
   }
@@ -143,7 +143,7 @@ it('returns the grants as set, groups first, and the owner', async () => {
   )
   const [READ_ACP, READ] = [group('AuthenticatedUsers', 'READ_ACP'), person('other', 'READ')]
   expect(await told('other', 'key')).toEqual([people.canonical('writer'), [READ_ACP, READ]])
-  // an owner without grants can only repair the access list
+  // an owner without grants can only restore the access list
   await people.clients.owner.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: policy('owner', []) }))
   expect(await told('owner')).toEqual([people.canonical('owner'), []])
   expect(await may(people, 'owner', 'lwgp', Bucket, 'private')).toBe('--gp')
@@ -190,7 +190,7 @@ it('refuses unknown grantees, invalid grants and a change of the owner', async (
   ])
 })
 
-it('finds a grantee in the own domain by an email that only one user has', async () => {
+it('finds a grantee in the caller’s domain by an email that only one user has', async () => {
   const Bucket = await bucket()
   const give = (who: Person, persona: 'project-admin' | 'other-member' | 'project-member', email: string) =>
     people.bench.server.call(users.update, {
@@ -215,7 +215,7 @@ it('finds a grantee in the own domain by an email that only one user has', async
   expect(await grant('emailAddress="writer@example.org"')).toBe('AmbiguousGrantByEmailAddress')
 })
 
-it('does not create a bucket again with another access list', async () => {
+it('does not create an existing bucket again with another access list', async () => {
   const Bucket = await bucket({ ACL: 'public-read' })
   const again = (more: object) => refused(people.clients.owner.send(new CreateBucketCommand({ Bucket, ...more })))
   expect(await again({ ACL: 'public-read' })).toBe('BucketAlreadyOwnedByYou')
@@ -224,7 +224,7 @@ it('does not create a bucket again with another access list', async () => {
   expect((await people.clients.owner.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(2)
 })
 
-it('does not set an access list on an object that was replaced meanwhile', async () => {
+it('does not set an access list on an object that is replaced while the request is being received', async () => {
   const Bucket = await bucket()
   const put = (more: object = {}) =>
     people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x', ...more }))
@@ -237,7 +237,7 @@ it('does not set an access list on an object that was replaced meanwhile', async
     headers: { expect: '100-continue', 'content-length': Buffer.byteLength(body) },
   })
   request.flushHeaders()
-  // the server requests the body once the caller may set the access list
+  // the server asks for the body once it has checked that the caller may set the access list
   await once(request, 'continue')
   await put()
   request.end(body)

@@ -27,7 +27,7 @@ const attempts: Record<string, (Bucket: string, acl: string) => [object, method:
   G: (Bucket) => [new GetObjectAclCommand({ Bucket, Key: 'key' }), 'GET', '/key?acl'],
   P: (Bucket, acl) => [new PutObjectAclCommand({ Bucket, Key: 'key', ACL: acl as ObjectCannedACL }), 'PUT', '/key?acl'],
 }
-/** The letters of the actions that a user may do; the others must be refused with 403. */
+/** Returns the letters of the actions that a user may perform; all others must be refused with 403. */
 export async function may(
   { bench, clients }: S3People,
   who: Who,

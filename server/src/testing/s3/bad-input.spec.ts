@@ -13,7 +13,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, startS3, type S3Bench } from './clients/client'
 
 /*
- * Requests that no client sends by default. The server answers each with a client error, and without using much memory.
+ * Requests that no client sends by default. The server answers each of them with a client error, and without using much
+ * memory.
  */
 
 let bench: S3Bench
@@ -31,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Sends a signed request. Returns the status with the error code, and the headers. */
+/** Sends a signed request. Returns the status with the error code, and the response headers. */
 async function send(
   method: string,
   address: string,
@@ -67,14 +68,14 @@ it.each(['-'.repeat(36), 'a'.repeat(36), '00000000-0000-0000-0000-00000000000-']
   },
 )
 
-it('refuses a copy source whose name is not storable', async () => {
+it('refuses a copy source whose name cannot be stored', async () => {
   for (const source of [`${Bucket}/a%00b`, `bad%00input/key`, `${Bucket}/%ff`])
     expect((await send('PUT', `/${Bucket}/copy`, { headers: { 'x-amz-copy-source': source } })).said).toBe(
       '400 InvalidArgument',
     )
 })
 
-it('returns no bytes for the only part of an empty object', async () => {
+it('returns no bytes for part 1 of an empty object', async () => {
   const { said, headers } = await send('GET', `/${Bucket}/empty?partNumber=1`)
   expect([said, headers.get('content-range'), headers.get('content-length')]).toEqual(['200', null, '0'])
 })

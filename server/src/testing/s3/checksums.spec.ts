@@ -20,7 +20,7 @@ import { checksum } from '@mainstay/engines/s3/store/digests'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Checksums of objects, of parts, and of multipart objects. */
+/* Checksums of objects, parts and multipart objects. */
 
 let bench: S3Bench
 let s3: S3Client

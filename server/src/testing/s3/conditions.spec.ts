@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* Condition keys of policies. */
+/* Condition keys in policies. */
 
 let people: S3People
 const Bucket = 'conditions'
@@ -29,7 +29,7 @@ const setPolicy = (...statements: object[]) =>
 const put = (more: Partial<PutObjectCommandInput> = {}) =>
   refused(people.clients.other.send(new PutObjectCommand({ Bucket, Key: 'new', Body: 'x', ...more })))
 
-it('access list of a write, as a canned list or grants', async () => {
+it('matches the access list in a write, given as a canned list or as grants', async () => {
   const write = { Action: 's3:PutObject' }
   await setPolicy(write, {
     ...{ ...write, Effect: 'Deny' },
@@ -54,7 +54,7 @@ it('access list of a write, as a canned list or grants', async () => {
   }
 })
 
-it('source of a copy, and its metadata directive', async () => {
+it('matches the source of a copy, and its metadata directive', async () => {
   const copy = (more: object = {}) =>
     refused(
       people.clients.other.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: `${Bucket}/there`, ...more })),
@@ -63,7 +63,7 @@ it('source of a copy, and its metadata directive', async () => {
   const write = (Condition: object) => setPolicy(read, { Action: 's3:PutObject', Condition })
   await write({ StringLike: { 's3:x-amz-copy-source': `${Bucket}/th*` } })
   expect([await copy(), await put()]).toEqual([done, denied])
-  // the source is compared in decoded form
+  // the source is compared in its decoded form
   await setPolicy(
     read,
     { Action: 's3:PutObject' },
@@ -83,14 +83,14 @@ it('source of a copy, and its metadata directive', async () => {
   expect([await copy({ MetadataDirective: 'COPY' }), await copy()]).toEqual([done, denied])
 })
 
-it('version ID', async () => {
+it('matches the version ID', async () => {
   await setPolicy({ Action: 's3:GetObject*', Condition: { StringEquals: { 's3:VersionId': 'null' } } })
   const get = (VersionId?: string) =>
     refused(people.clients.other.send(new GetObjectCommand({ Bucket, Key: 'there', VersionId })))
   expect([await get('null'), await get()]).toEqual([done, denied])
 })
 
-it('maximum number of keys in a list; an empty value counts as missing', async () => {
+it('matches the maximum number of keys in a list, and treats an empty value as missing', async () => {
   await setPolicy({ Action: 's3:ListBucket', Condition: { NumericLessThanEquals: { 's3:max-keys': '10' } } })
   const list = async (query: string) => (await fetch(`${people.bench.endpoint}/${Bucket}?list-type=2${query}`)).status
   expect([await list('&max-keys=10'), await list('&max-keys=11'), await list('&max-keys='), await list('')]).toEqual([
@@ -98,7 +98,7 @@ it('maximum number of keys in a list; an empty value counts as missing', async (
   ])
 })
 
-it('a policy that is slow to evaluate does not block the event loop', async () => {
+it('does not block the event loop if a policy is slow to evaluate', async () => {
   const slow = (at: number) => `arn:aws:s3:::${Bucket}/*${'a'.repeat(440)}b*${'a'.repeat(440)}${at}`
   const Resource = Array.from({ length: 20 }, (_, at) => slow(at))
   await setPolicy({ Action: 's3:DeleteObject', Effect: 'Deny', Resource })
@@ -118,13 +118,13 @@ it('a policy that is slow to evaluate does not block the event loop', async () =
   await people.clients.owner.send(new DeleteBucketPolicyCommand({ Bucket }))
 })
 
-it('variables are refused, because they would be compared literally', async () => {
+it('refuses variables, because they would be compared literally', async () => {
   const own = { Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/${'${aws:username}'}/*` }
   const named = { Action: 's3:ListBucket', Condition: { StringLike: { 's3:prefix': '${aws:username}/*' } } }
   for (const statement of [own, named]) expect(await refused(setPolicy(statement))).toBe('MalformedPolicy')
 })
 
-it('encryption of a write', async () => {
+it('matches the encryption of a write', async () => {
   const encryption = 's3:x-amz-server-side-encryption'
   await setPolicy(
     { Action: 's3:PutObject' },
@@ -135,7 +135,7 @@ it('encryption of a write', async () => {
   expect(await put({ ServerSideEncryption: 'AES256' })).not.toBe(denied)
 })
 
-it('tag keys are case-sensitive', async () => {
+it('matches tag keys case-sensitively', async () => {
   const unless = { StringNotEquals: { 'S3:requestobjecttag/class': 'scanned' } }
   await setPolicy({ Action: 's3:PutObject*' }, { Effect: 'Deny', Action: 's3:PutObject', Condition: unless })
   for (const [Tagging, expected] of [
@@ -147,7 +147,7 @@ it('tag keys are case-sensitive', async () => {
     expect([Tagging, await put({ Tagging })]).toEqual([Tagging, expected])
 })
 
-it('tags of the existing object, and of the written one', async () => {
+it('matches the tags of the existing object and of the new one', async () => {
   const tagged = async (tags: Record<string, string>) => {
     const list = Object.entries(tags).map(([key, value]) => ({ key, value }))
     await people.bench.server.sql.query(

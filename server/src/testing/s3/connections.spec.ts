@@ -74,7 +74,7 @@ it('closes a connection when the client is silent, but not while the server is w
     const { hostname, port } = new URL(other.endpoint)
     const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
     await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
-    /** Sends half an upload and then nothing. */
+    /** Sends half an upload and then nothing more. */
     const silent = (): Socket => {
       const socket = connect({ port: Number(port), host: hostname })
       socket.on('error', () => undefined)
@@ -83,7 +83,7 @@ it('closes a connection when the client is silent, but not while the server is w
       return socket
     }
     await once(silent(), 'close')
-    // a client that became silent while the server was busy is disconnected as well
+    // a client that fell silent while the server was busy is also disconnected
     const late = await other.server.sql.transaction(async (tx) => {
       await tx.query('lock table s3_bucket in access exclusive mode')
       const socket = silent()
@@ -92,7 +92,7 @@ it('closes a connection when the client is silent, but not while the server is w
       return socket
     })
     await once(late, 'close')
-    // a lock on the row of the bucket makes writers wait
+    // a lock on the bucket's row makes writers wait
     let write: Promise<unknown>
     await other.server.sql.transaction(async (tx) => {
       await tx.query(`select 1 from s3_bucket where name = 'slow' for update`)

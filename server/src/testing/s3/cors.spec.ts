@@ -55,7 +55,7 @@ const preflight = (origin: string, method: string, more: Record<string, string> 
   ask('OPTIONS', key, { origin, 'access-control-request-method': method, ...more })
 const VARY = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method'
 
-it('keeps the rules of a bucket until they are replaced or removed', async () => {
+it('keeps a bucket’s rules until they are replaced or removed', async () => {
   expect(await refused(get())).toBe('NoSuchCORSConfiguration')
   const rules: CORSRule[] = [
     {
@@ -164,14 +164,14 @@ it.each([
   for (const origin of unlike) expect(await ask('GET', '/open', { origin })).toEqual({ status: 200, vary: null })
 })
 
-it('adds CORS headers to errors as well, and none if no rule matches', async () => {
+it('also adds CORS headers to errors, and adds none if no rule matches', async () => {
   const origin = 'https://a.example'
   await set([rule({ ExposeHeaders: ['x-amz-request-id'], MaxAgeSeconds: 5 }), rule({ AllowedMethods: ['PUT'] })])
   const read = { 'allow-origin': origin, 'allow-methods': 'GET', 'expose-headers': 'x-amz-request-id', 'max-age': '5' }
   expect(await ask('GET', '/open', { origin })).toMatchObject({ status: 200, ...read })
   expect(await ask('GET', '/private', { origin })).toMatchObject({ status: 403, code: 'AccessDenied', ...read })
   expect(await ask('PUT', '/private', { origin })).toMatchObject({ status: 403, 'allow-methods': 'PUT' })
-  // the method may also be named as in a preflight
+  // the method may also be given as in a preflight
   const as = (method: string) => ask('PUT', '/private', { origin, 'access-control-request-method': method })
   expect(await as('GET')).toMatchObject({ status: 403, ...read })
   expect(await as('DELETE')).toEqual({ status: 403, code: 'AccessDenied', vary: null })

@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { customerKey, type CustomerKey, refused, type S3Bench, startS3 } from './clients/client'
 
-/* Copies of encrypted objects: they share the file if the key is the same, and are encrypted again otherwise. */
+/* Copies of encrypted objects: a copy shares the file if the key is the same, and is encrypted again otherwise. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -58,14 +58,14 @@ const copyModes: [string, object, object, object][] = [
   ['plain', {}, {}, {}],
   ['SSE-S3', { ServerSideEncryption: 'AES256' }, {}, {}],
   ['SSE-KMS', withKms('payroll'), {}, {}],
-  ['SSE-KMS of another key', withKms('archive'), {}, {}],
+  ['SSE-KMS with another key', withKms('archive'), {}, {}],
   ['SSE-C', secret, secret, asSource(secret)],
 ]
 const other = customerKey()
-copyModes.push(['SSE-C of another key', other, other, asSource(other)])
+copyModes.push(['SSE-C with another key', other, other, asSource(other)])
 
 it.each(copyModes)(
-  'copies an object that is %s to every other mode with the same content',
+  'copies an object (%s) to every other mode with the same content',
   async (from, how, _key, source) => {
     const sizes = { small: randomBytes(500), large: randomBytes(200_000) }
     const parts = [randomBytes(5 * 1024 ** 2), randomBytes(7000)]
@@ -90,7 +90,7 @@ it.each(copyModes)(
   },
 )
 
-it('shares the file of a copy with the same key, and encrypts it again otherwise', async () => {
+it('shares the file with a copy that uses the same key, and otherwise encrypts the copy again', async () => {
   const inodeOf = async (Key: string) => {
     const [row] = await bench.server.sql.query<{ blob: string }>('select blob from s3_object where key = $1', [Key])
     const { blob } = row!
@@ -123,7 +123,7 @@ it('changes the encryption of an object by copying it onto itself', async () => 
   expect((await bytes('itself')).equals(body)).toBe(true)
 })
 
-it('copies parts of an encrypted object into an encrypted upload', async () => {
+it('copies parts from an encrypted object into an encrypted upload', async () => {
   const body = randomBytes(200_000)
   await put('part-source', body, secret)
   const Key = 'from-part'

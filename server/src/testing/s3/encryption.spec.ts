@@ -24,7 +24,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase } from '../postgres/postgres'
 import { customerKey, refused, type S3Bench, startS3 } from './clients/client'
 
-/* Encryption of objects as requested with the SDK, and the resulting data on disk and in the database. */
+/* Encryption of objects as requested with the SDK, and what is stored on disk and in the database as a result. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -46,7 +46,7 @@ const head = (Key: string, more = {}) => s3.send(new HeadObjectCommand({ Bucket,
 /** Plaintext that is easy to find. */
 const marked = (size: number) => Buffer.alloc(size, 'what nobody may read on a disk. ')
 
-/** Everything stored for objects, on disk and in rows. */
+/** Returns everything that is stored for objects, on disk and in rows. */
 async function stored(): Promise<Buffer[]> {
   const blobs = path.join(bench.server.folder, 'engine', 's3', 'blobs')
   const names = (await readdir(blobs, { recursive: true })).filter((name) => name.includes('/'))
@@ -73,7 +73,7 @@ it.each(modes)(
       expect((await head(name, key)).ContentLength).toBe(size)
     }
     expect(await isAnywhere('nobody may read')).toBe(false)
-    // proves that the search finds plaintext
+    // proves that the search would find plaintext
     await put(`${mode}/plain`, marked(20_000))
     expect(await isAnywhere('nobody may read')).toBe(true)
     await put(`${mode}/plain`, Buffer.from('gone'))
@@ -100,7 +100,7 @@ it.each(modes)('with %s, decrypts any range', async (mode, how, key) => {
   }
 })
 
-it('returns the encryption of an object on write, read and HEAD', async () => {
+it('returns the encryption of an object when it is written, read or requested with HEAD', async () => {
   const asked = [
     [{ ServerSideEncryption: 'AES256' }, {}, { ServerSideEncryption: 'AES256' }],
     [withKms('payroll'), {}, withKms('payroll')],
@@ -146,12 +146,12 @@ it('refuses invalid or conflicting encryption headers', async () => {
     ['InvalidArgument', { ServerSideEncryption: 'AES256', SSEKMSKeyId: 'payroll' }],
     ['InvalidArgument', { ServerSideEncryption: 'rot13' }],
     ['KMS.NotFoundException', withKms('nobody-has-it')],
-    // the SSE-S3 key cannot be named
+    // the SSE-S3 key cannot be requested by name
     ['KMS.NotFoundException', withKms('sse/s3')],
   ]
   for (const [code, how] of cases) expect([how, await refused(put('refused', marked(10), how))]).toEqual([how, code])
   expect(await refused(head('refused'))).toBe('NotFound')
-  // the SDK corrects customer keys, so these headers are added by hand
+  // the SDK corrects customer keys, so these headers are added manually
   const raw = (headers: Record<string, string>) => {
     const one = new PutObjectCommand({ Bucket, Key: 'refused', Body: 'x' })
     one.middlewareStack.add(
@@ -223,7 +223,7 @@ it('requires the key of the upload for each of its parts', async () => {
   expect(await refused(upload('needless', parts, {}, secret))).toBe('InvalidRequest')
 })
 
-it('applies the default encryption of a bucket to new objects without their own', async () => {
+it('applies a bucket’s default encryption to new objects that do not specify their own', async () => {
   const read = async () =>
     (await s3.send(new GetBucketEncryptionCommand({ Bucket }))).ServerSideEncryptionConfiguration?.Rules
   const set = (ApplyServerSideEncryptionByDefault: ServerSideEncryptionByDefault, more = {}) =>
@@ -253,7 +253,7 @@ it('applies the default encryption of a bucket to new objects without their own'
   expect((await put('after', marked(100))).ServerSideEncryption).toBeUndefined()
 })
 
-it('encrypts each version as it was written', async () => {
+it('encrypts each version as specified when it was written', async () => {
   const versioned = { Bucket: 'encrypted-versions' }
   await s3.send(new CreateBucketCommand(versioned))
   await s3.send(
@@ -291,14 +291,14 @@ it('does not return files that were swapped on disk', async () => {
     `update s3_object set blob = (select blob from s3_object where key = 'theirs') where key = 'mine'`,
   )
   expect(await refused(get('mine'))).toBe('InternalError')
-  // nor with their own data key, which is bound to its object
+  // the other file's data key does not help either, because it is bound to its object
   await bench.server.sql.query(
     `update s3_object set head = (select head from s3_object where key = 'theirs') where key = 'mine'`,
   )
   expect(await refused(get('mine'))).toBe('InternalError')
 })
 
-it('cannot read objects with another sealing key, and reads them again with the previous one', async () => {
+it('cannot read objects with a different sealing key, and can read them again with the previous one', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-keys-'))
   const database = await testDatabase()
   const start = (key: string, names = '') =>
@@ -325,7 +325,7 @@ it('cannot read objects with another sealing key, and reads them again with the 
     expect(Buffer.from(await Body!.transformToByteArray()).equals(body)).toBe(true)
     await second.close()
 
-    // an unlisted key name still decrypts its objects
+    // objects can still be decrypted if their key name is no longer configured
     const third = await start('a')
     const last = (await third.client('project-member')).s3
     const { Body: there } = await last.send(new GetObjectCommand({ Bucket, Key: 'kept' }))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 import { bodyOf, postTo, signedBy2, soon, type Field } from './clients/form-client'
 
-/* Forms that are damaged accidentally or on purpose. */
+/* Forms that are damaged, accidentally or on purpose. */
 
 let bench: S3Bench
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('answers any damaged form and keeps running', async () => {
+it('responds to any damaged form and keeps running', async () => {
   const { s3, ...signer } = await bench.client('project-member')
   await s3.send(new CreateBucketCommand({ Bucket: 'any-form' }))
   const url = `${bench.endpoint}/any-form`

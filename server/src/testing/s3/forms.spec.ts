@@ -98,7 +98,7 @@ it('stores a large file unchanged, even if its content resembles the boundary', 
   expect((await object('foo.txt')).ETag).toBe(etag)
 })
 
-it('stores the metadata in fields with names in any case', async () => {
+it('stores the metadata in form fields, whatever the case of their names', async () => {
   const tagging = '<Tagging><TagSet><Tag><Key>a</Key><Value>b c</Value></Tag></TagSet></Tagging>'
   const md5 = createHash('md5').update('bar').digest('base64')
   const named: Field[] = [
@@ -189,7 +189,7 @@ it('stores an unsigned form only if anonymous users may write', async () => {
 const policies: [string, unknown, string][] = [
   ['has expired', { expiration: '2020-01-01T00:00:00Z', conditions: conditions() }, '403 AccessDenied'],
   [
-    'has an offset in its time',
+    'has a time with an offset',
     { expiration: '2100-01-01T00:00:00+02:00', conditions: conditions() },
     '400 InvalidPolicyDocument',
   ],
@@ -209,8 +209,8 @@ const conditioned: [string, unknown[], string][] = [
   ['an unknown operator', [['ends-with', '$key', 'txt']], '400 InvalidPolicyDocument'],
   ['a condition without an operator', [[]], '400 InvalidPolicyDocument'],
   ['a condition without a field', [['eq', 'key', 'foo.txt']], '403 AccessDenied'],
-  ['another value', [['eq', '$key', 'FOO.txt']], '403 AccessDenied'],
-  ['another beginning', [['starts-with', '$key', 'bar']], '403 AccessDenied'],
+  ['a different value', [['eq', '$key', 'FOO.txt']], '403 AccessDenied'],
+  ['a different prefix', [['starts-with', '$key', 'bar']], '403 AccessDenied'],
   ['a field that is missing', [['starts-with', '$x-amz-meta-foo', 'bar']], '403 AccessDenied'],
   ['one bound', [['content-length-range', 0]], '400 InvalidPolicyDocument'],
   ['a bound below 0', [['content-length-range', -1, 5]], '400 InvalidPolicyDocument'],
@@ -231,7 +231,7 @@ it.each([
   expect(await keys()).toEqual(before)
 })
 
-it('accepts sizes at the limits, and type lists whose types are all allowed', async () => {
+it('accepts sizes at the limits, and lists of types that are all allowed', async () => {
   expect(await outcome([...plain, ...signed([['content-length-range', 3, '3']]), file])).toBe('204')
   const typed = (type: string) => outcome([['key', 'foo'], ['Content-Type', type], ...signed(), file])
   expect(await typed('text/plain,text/plain2')).toBe('204')
@@ -269,7 +269,7 @@ it('stores nothing if the form differs from what was signed', async () => {
     [[...of4, ['x-amz-meta-more', 'x'] as Field], '403 AccessDenied'],
   ] as [Field[], string][])
     expect([fields, await outcome([key, plain[1]!, ...fields, file])]).toEqual([fields, expected])
-  // a policy applies only to its own bucket, whatever the form says
+  // a policy applies only to its own bucket, whichever bucket the form names
   expect(await outcome([...plain, ['bucket', Bucket], ...of2, file], { bucket: Open })).toBe('403 AccessDenied')
   expect(await keys()).toEqual(before)
 })
@@ -350,7 +350,7 @@ it('leaves neither an object nor a file after an interrupted form', async () => 
   expect(await keys()).not.toContain('foo-broken')
 })
 
-it('counts forms against the quota, to the byte', async () => {
+it('counts forms towards the quota, to the byte', async () => {
   const port = bench.server.tools.ports['object-storage']
   const { usage } = (await port.account({ user_id: signer.userId, domain_id: 'alpha' }, false))!
   const sized = (size: number) =>

@@ -1,4 +1,4 @@
-/* Requests that no regular client sends, but attackers may. */
+/* Requests that no regular client sends, but an attacker may. */
 
 const many = (text: string, count: number) => text.repeat(count)
 const deleting = (inner: string) => `<Delete>${inner}</Delete>`
@@ -8,12 +8,12 @@ const streaming = {
   ...{ 'content-encoding': 'aws-chunked', 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' },
   ...{ 'x-amz-decoded-content-length': '5', 'x-amz-trailer': 'x-amz-checksum-crc32' },
 }
-/** Method, path below the bucket, headers and body. An object `wall` may exist. */
+/** Method, path below the bucket, headers and body. An object called `wall` may exist. */
 export type HostileRequest = readonly [string, string, Record<string, string>?, string?]
 
 const sent = (...request: HostileRequest): HostileRequest => request
 
-/** Requests that each break one rule of S3. `bucket`: their target. */
+/** Requests that each break one rule of S3. `bucket`: the target bucket. */
 export const hostileRequests = (bucket: string): readonly HostileRequest[] => [
   ...[
     '',

@@ -71,7 +71,7 @@ it(
     const VersioningConfiguration = { Status: 'Enabled' as const }
     await client().send(new PutBucketVersioningCommand({ Bucket: VERSIONED, VersioningConfiguration }))
 
-    /** By key: the last acknowledged content, and the content in flight when the server was killed. */
+    /** By key: the last acknowledged content, and the content being sent when the server was killed. */
     const answered = new Map<string, string>()
     const onItsWay = new Map<string, string>()
     let count = 0

@@ -18,7 +18,7 @@ import { openMultipart } from '@mainstay/engines/s3/store/multipart'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Lifecycle rules. Rows are aged instead of waiting for days; one test waits for the server's own run. */
+/* Lifecycle rules. Rows are made older instead of waiting for days; one test waits for the server's own run. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -50,7 +50,7 @@ async function contents(Bucket: string): Promise<string[]> {
     ...DeleteMarkers.map(({ Key }) => `${Key} (marker)`),
   ]
 }
-/** Makes everything in the bucket older by this many days. */
+/** Makes everything in the bucket this many days older. */
 async function age(bucket: string, days: number): Promise<void> {
   for (const [table, column] of [
     ['s3_object', 'mtime'],
@@ -64,7 +64,7 @@ async function age(bucket: string, days: number): Promise<void> {
     )
 }
 
-/** Runs now what the server runs every few seconds. */
+/** Runs immediately what the server runs every few seconds. */
 async function sweep(): Promise<void> {
   const { sql } = bench.server
   while (await sweepLifecycle({ sql, multipart: openMultipart(sql) }));
@@ -98,7 +98,7 @@ it('removes exactly the objects that a rule matches once they expire', async () 
   expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'size/small' }))).Expiration).toBeUndefined()
 })
 
-it('removes objects on the date of a rule', async () => {
+it('removes objects on the date specified in a rule', async () => {
   const Bucket = await newBucket('dated')
   await put(Bucket, 'x')
   const day = (days: number) => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + days * DAY_MS)
@@ -117,7 +117,7 @@ it('in a versioned bucket, hides expired objects behind markers and keeps only t
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'deleted' }))
   await age(Bucket, 11)
   await put(Bucket, 'many', 'new')
-  // the newest old version became noncurrent only now
+  // the newest old version has only just become noncurrent
   await setRules(Bucket, [
     {
       Status: 'Enabled',
@@ -137,7 +137,7 @@ it('in a versioned bucket, hides expired objects behind markers and keeps only t
   await setRules(Bucket, [
     { Status: 'Enabled', Filter: { Prefix: '' }, NoncurrentVersionExpiration: { NoncurrentDays: 10 } },
   ])
-  // the marker hides no version now, but no rule removes it
+  // the marker no longer hides a version, but no rule removes it
   await sweep()
   expect(await contents(Bucket)).toEqual(['live', 'many', 'many (older)', 'deleted (marker)'])
   await setRules(Bucket, [
@@ -150,7 +150,7 @@ it('in a versioned bucket, hides expired objects behind markers and keeps only t
   expect(await contents(Bucket)).toEqual(['live (older)', 'many', 'many (older)', 'live (marker)'])
 })
 
-it('keeps locked versions despite any rule', async () => {
+it('keeps locked versions whatever the rules say', async () => {
   const Bucket = 'expiring-held'
   await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }))
   const hold = { ObjectLockLegalHoldStatus: 'ON' as const }
@@ -218,7 +218,7 @@ it('aborts abandoned uploads', async () => {
   expect(await uploads()).toEqual(['old/new', 'other/x'])
 })
 
-it('rules that never apply or that fail do not delay other buckets', async () => {
+it('does not let rules that never apply or that fail delay other buckets', async () => {
   const [broken, Bucket] = [await newBucket('endless'), await newBucket('waiting')]
   const Filter = { Prefix: '' }
   const of = (days: number): LifecycleRule => ({
@@ -230,7 +230,7 @@ it('rules that never apply or that fail do not delay other buckets', async () =>
   await setRules(broken, [of(2_147_483_647)])
   await put(broken, 'x')
   expect((await s3.send(new HeadObjectCommand({ Bucket: broken, Key: 'x' }))).Expiration).toBeUndefined()
-  // a rule of an older version that can no longer be set
+  // a rule from an older version that can no longer be set
   await bench.server.sql.query(
     `update s3_bucket set settings = jsonb_set(settings, '{lifecycle,0,tags}', '1') where name = $1`,
     [broken],

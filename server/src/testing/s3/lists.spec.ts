@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { afterPrefix, listObjects } from '@mainstay/engines/s3/store/lists'
 import { testDatabase } from '../postgres/postgres'
 
-test('computes the same first text after a prefix in SQL and in code, up to the last code point', async () => {
+test('computes the same first string after a prefix in SQL and in code, up to the last code point', async () => {
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -30,7 +30,7 @@ test('starts a list at its prefix even where UTF-16 and UTF-8 order differ', asy
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  // only the columns that a list reads; shadows the real table
+  // only the columns that a list reads; this table shadows the real one
   await client.query(
     'create temp table s3_object (bucket_id text, key text collate "C", size int, mtime timestamptz, etag text, head jsonb)',
   )

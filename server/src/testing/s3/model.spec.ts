@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Compares lists in pages of any size with a sorted model, for random keys. */
+/* Compares lists, in pages of any size, with a sorted model for random keys. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -44,7 +44,10 @@ function modelOf(keys: readonly string[], { prefix, delimiter }: Asked, after: s
   return [...new Set(items)].sort(compare)
 }
 
-/** All pages of a list, in version 1 or 2. Common prefixes end with U+0000, which keys cannot contain. */
+/**
+ * Returns all pages of a list, with version 1 or 2 of the call. Common prefixes end with U+0000, which keys cannot
+ * contain.
+ */
 async function listed(Bucket: string, asked: Asked, most: number, after: string, isSecond: boolean): Promise<string[]> {
   const items: string[] = []
   let next: string | undefined
@@ -76,7 +79,7 @@ async function listed(Bucket: string, asked: Asked, most: number, after: string,
   throw new Error('the list does not end')
 }
 
-it('returns the same lists as the model, in both versions and any page size', { timeout: 240_000 }, async () => {
+it('returns the same lists as the model, with both versions and any page size', { timeout: 240_000 }, async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(
@@ -103,7 +106,7 @@ it('returns the same lists as the model, in both versions and any page size', { 
           for (const isSecond of [true, false]) {
             const asked = { prefix, delimiter }
             const model = modelOf(sent, asked, after)
-            // a common prefix before the start of a page may be repeated if it has later keys
+            // a common prefix before the start of a page may be repeated if there are later keys with it
             expect(
               await listed(Bucket, asked, most, after, isSecond),
               JSON.stringify({ sent, asked, after, most }),
@@ -115,5 +118,5 @@ it('returns the same lists as the model, in both versions and any page size', { 
   )
 })
 
-/** Whether a page that starts after this text is past the common prefix. */
+/** Whether a page that starts after this text is already past the common prefix. */
 const isOver = (common: string, after: string) => after.startsWith(common)

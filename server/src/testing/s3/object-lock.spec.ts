@@ -102,7 +102,7 @@ it('allows extending a retention period, and shortening it only with the bypass 
   expect(await told()).toEqual(['COMPLIANCE', strict])
 })
 
-it('a legal hold protects a version until it is released', async () => {
+it('protects a version with a legal hold until it is released', async () => {
   const held = await put('held', { ObjectLockLegalHoldStatus: 'ON' })
   const status = async () => (await s3.send(new GetObjectLegalHoldCommand({ Bucket, Key: 'held' }))).LegalHold!.Status
   expect(await status()).toBe('ON')
@@ -112,7 +112,7 @@ it('a legal hold protects a version until it is released', async () => {
   expect(await remove('held', held)).toBe(fine)
 })
 
-it('applies the default retention of a bucket to new versions and multipart uploads without their own', async () => {
+it('applies the default retention to new versions and multipart uploads that do not set their own', async () => {
   const config = (DefaultRetention: DefaultRetention) =>
     s3.send(
       new PutObjectLockConfigurationCommand({

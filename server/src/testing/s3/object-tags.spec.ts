@@ -45,7 +45,7 @@ const listed = async (Key: string) =>
     LastModified!.getTime(),
   ])[0]
 
-it('keeps the tags of an object until they are replaced or removed, and changes nothing else', async () => {
+it('keeps an object’s tags until they are replaced or removed, and changes nothing else', async () => {
   await put('plain', 'body')
   const before = await listed('plain')
   expect(await tags('plain')).toEqual([])
@@ -156,7 +156,7 @@ it('copies no tags that the caller may not read, and sets none that the policy f
   await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
 })
 
-it('lets only authorized callers read and change tags, or see their number', async () => {
+it('lets only authorized callers read and change tags, or see how many there are', async () => {
   await put('guarded', 'body', { Tagging: 'a=1' })
   const of = { Bucket, Key: 'guarded' }
   const calls = () => [
@@ -179,7 +179,7 @@ it('lets only authorized callers read and change tags, or see their number', asy
   await allow(['s3:GetObject', 's3:GetObjectTagging'])
   expect((await stranger.send(new HeadObjectCommand(of))).TagCount).toBe(1)
   expect((await stranger.send(new GetObjectTaggingCommand(of))).TagSet).toEqual([{ Key: 'a', Value: '1' }])
-  // without the list right, a missing object is not revealed
+  // without the right to list, a missing object is not revealed
   expect(await refused(stranger.send(new GetObjectTaggingCommand({ Bucket, Key: 'never' })))).toBe('AccessDenied')
   await allow(['s3:PutObjectTagging', 's3:DeleteObjectTagging'])
   const [read, ...writes] = await Promise.all(calls().map(refused))

@@ -36,7 +36,7 @@ afterAll(() => bench.close())
 
 const put = (Key: string, Body = Key, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
 const textOf = async (Key: string) => (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToString()
-/** Sends a request with a session; the S3 signature is not checked. */
+/** Sends a request with a session, for which the S3 signature is not checked. */
 const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
   const answer = await fetch(`${bench.server.url}${S3_PROXY_PATH}/${Bucket}${path}`, {
     ...{ method, headers: { 'x-auth-token': token, authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers } },
@@ -115,7 +115,7 @@ it('refuses unsupported or impossible requests without side effects', async () =
   expect([await textOf('kept'), await refused(textOf('moved'))]).toEqual(['as it is', 'NoSuchKey'])
 })
 
-it('names the missing bucket or key in the error, as clients display it', async () => {
+it('names the missing bucket or key in the error, because clients display it', async () => {
   expect((await send('GET', '/no%26thing')).text).toContain('<Key>no&#38;thing</Key>')
   const missing = await s3
     .send(new ListObjectsV2Command({ Bucket: 'there-is-no-such' }))
@@ -162,7 +162,7 @@ it('answers any request of an anonymous or signed-in attacker quickly and withou
         ({ status, text }) => (status >= 500 && status !== 501 ? `${status} ${text.slice(0, 200)}` : 'well'),
         (error: Error) => `${error.name} ${error.cause instanceof Error ? error.cause.message : error.message}`,
       )
-      // an early refusal may reset the connection during the body
+      // an early refusal may reset the connection while the body is being sent
       const isWell = told === 'well' || /ECONNRESET|EPIPE|other side closed|is not a valid|unsupported/i.test(told)
       const took = performance.now() - began
       if (!isWell || took > answersWithinMs)

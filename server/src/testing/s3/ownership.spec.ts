@@ -21,7 +21,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* Ownership of objects that others write into a bucket, and buckets without access lists. */
+/* Ownership of objects that other users write into a bucket, and buckets without access lists. */
 
 let people: S3People
 let owner: S3Client
@@ -39,13 +39,13 @@ const setOwnership = (Bucket: string, ownership: ObjectOwnership) =>
   owner.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls: rule(ownership) }))
 const ownership = async (Bucket: string) =>
   (await owner.send(new GetBucketOwnershipControlsCommand({ Bucket }))).OwnershipControls
-/** Allows everyone everything by a policy. */
+/** Allows everyone everything with a policy. */
 const open = (Bucket: string) =>
   owner.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, { Action: '*' }) }))
 const ownerOf = async (Bucket: string, Key: string) =>
   (await writer.send(new GetObjectAclCommand({ Bucket, Key }))).Owner!.ID
 
-it('keeps the ownership setting of a bucket until it is removed', async () => {
+it('keeps a bucket’s ownership setting until it is removed', async () => {
   const Bucket = 'kept'
   await owner.send(new CreateBucketCommand({ Bucket, ObjectOwnership: 'BucketOwnerPreferred' }))
   expect(await ownership(Bucket)).toEqual(rule('BucketOwnerPreferred'))
@@ -127,12 +127,12 @@ it('BucketOwnerEnforced refuses access lists and gives all objects to the bucket
   const grant = { ...key, Body: 'x', GrantRead: `id=${ids.writer}` }
   expect(await refused(owner.send(new PutObjectCommand(grant)))).toBe('AccessControlListNotSupported')
   await owner.send(new PutObjectAclCommand({ ...key, ACL: 'bucket-owner-full-control' }))
-  // objects get their access lists back
+  // the access lists of objects apply again
   await owner.send(new DeleteBucketOwnershipControlsCommand({ Bucket }))
   expect((await fetch(`${people.bench.endpoint}/${Bucket}/key`)).status).toBe(200)
 })
 
-it('does not create a bucket with both BucketOwnerEnforced and a public access list', async () => {
+it('refuses to create a bucket with both BucketOwnerEnforced and a public access list', async () => {
   const made = { Bucket: 'made', ObjectOwnership: 'BucketOwnerEnforced' as const }
   const create = (more: object) => refused(owner.send(new CreateBucketCommand({ ...made, ...more })))
   expect(await create({ ACL: 'public-read' })).toBe('InvalidBucketAclWithObjectOwnership')

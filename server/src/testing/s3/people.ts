@@ -2,7 +2,7 @@ import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { canonicalIdOf } from '@mainstay/engines/s3/accounts'
 import { startS3, type S3Bench } from './clients/client'
 
-/** `writer` is in the owner's domain, `other` in another one. */
+/** `writer` is in the same domain as the owner, `other` in a different one. */
 export type Person = 'owner' | 'writer' | 'other'
 
 /** Object storage and its users. */
@@ -28,14 +28,14 @@ export async function startPeople(): Promise<S3People> {
   }
 }
 
-/** The error code of S3. */
+/** Returns the S3 error code. */
 export const refused = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'nothing went wrong',
     ({ name }: S3ServiceException) => name,
   )
 
-/** A policy of these statements, each on the whole bucket by default. */
+/** A policy with these statements, each applying to the whole bucket by default. */
 export const policyOf = (bucket: string, ...statements: object[]): string =>
   JSON.stringify({
     Version: '2012-10-17',

@@ -87,7 +87,7 @@ it('supports conditional reads and writes', async () => {
   expect((await bytes('conditions')).toString()).toBe('two')
 })
 
-it('a write that is refused at the end leaves no file behind', async () => {
+it('leaves no file behind if a write is refused at the end', async () => {
   const blobs = path.join(bench.server.folder, 'engine', 's3', 'blobs')
   const files = async () => (await readdir(blobs, { recursive: true })).filter((name) => name.includes('/'))
   await put('taken', randomBytes(50_000))
@@ -96,7 +96,7 @@ it('a write that is refused at the end leaves no file behind', async () => {
   expect(await files()).toEqual(before)
 })
 
-it('the files of a multipart copy belong to it and are never queued for removal', async () => {
+it('keeps the files of a multipart copy and never queues them for removal', async () => {
   const Key = 'parts-to-copy'
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   const Parts: CompletedPart[] = []
@@ -185,7 +185,7 @@ it('combines parts into one object, which can be read and copied by part', async
   const { ETag } = await complete(named)
   const digests = parts.map((part) => createHash('md5').update(part).digest())
   expect(ETag).toBe(`"${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-3"`)
-  // a client that missed the response repeats the request
+  // a client that did not receive the response repeats the request
   expect((await complete(named)).ETag).toBe(ETag)
   const whole = Buffer.concat(parts)
   expect((await bytes('in parts')).equals(whole)).toBe(true)
@@ -196,7 +196,7 @@ it('combines parts into one object, which can be read and copied by part', async
   await s3.send(new CopyObjectCommand({ Bucket, Key: 'copied', CopySource: `${Bucket}/in parts` }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'in parts' }))
   expect((await bytes('copied')).equals(whole)).toBe(true)
-  // files of a copy are queued for removal until its row references them, and never after that
+  // the files of a copy are queued for removal until its row references them, and never after that
   const forgotten = await bench.server.sql.query('select file from s3_garbage join s3_part using (file)')
   expect(forgotten).toEqual([])
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'copied' }))
@@ -258,7 +258,7 @@ it('deletes a bucket with incomplete uploads, and their data', async () => {
   expect((await s3.send(new ListPartsCommand({ ...of, UploadId }))).Parts).toHaveLength(2)
   await s3.send(new DeleteObjectCommand(of))
   const before = await files()
-  // a bucket is not deleted while an upload is in use
+  // a bucket is not deleted while an upload to it is in use
   await bench.server.sql.transaction(async (tx) => {
     await tx.query('select 1 from s3_upload where id = $1 for update', [UploadId])
     expect(await refused(s3.send(new DeleteBucketCommand({ Bucket: of.Bucket })))).toBe('OperationAborted')
@@ -283,7 +283,7 @@ it('deletes many keys at once, including missing ones, and a bucket only if it i
   expect(await refused(s3.send(new ListObjectsV2Command({ Bucket: 'to-empty' })))).toBe('NoSuchBucket')
 })
 
-it('a user without access cannot read, write, list or delete, or take the bucket name', async () => {
+it('a user without access cannot read, write, list or delete objects, or take the bucket name', async () => {
   await put('private', 'mine')
   const calls = [
     new GetObjectCommand({ Bucket, Key: 'private' }),
@@ -324,7 +324,7 @@ it('enforces the quota in bytes and counts what is stored', async () => {
   expect(await refused(put('too much', randomBytes(1001)))).toBe('QuotaExceeded')
   await put('fits', randomBytes(900))
   expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage.size).toBe(usage.size + 900)
-  // parts of incomplete uploads count as well
+  // parts of incomplete uploads also count
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }))
   const part = (size: number) =>
     s3.send(new UploadPartCommand({ Bucket, Key: 'parts', UploadId, PartNumber: size, Body: randomBytes(size) }))

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Reads use a pool of buffers that responses share. */
+/* Reads use a pool of buffers that all responses share. */
 
 const MiB = 1024 * 1024
 const Bucket = 'reads'

@@ -40,7 +40,7 @@ const refused = (call: Promise<unknown>) =>
     ({ name, $metadata }: S3ServiceException) => (name === 'Unknown' ? String($metadata.httpStatusCode) : name),
   )
 
-it('refuses every call if the bucket has another owner than expected', async () => {
+it('refuses every call if the bucket does not have the expected owner', async () => {
   const { Owner } = await s3.send(new ListObjectsV2Command({ Bucket, FetchOwner: true })).then((it) => it.Contents![0]!)
   const calls = (ExpectedBucketOwner: string) => [
     new ListObjectsV2Command({ Bucket, ExpectedBucketOwner }),
@@ -70,7 +70,7 @@ it('refuses unsupported storage classes in a write, a copy and a multipart uploa
   for (const call of calls('STANDARD')) expect(await refused(s3.send(call as never))).toBe('done')
 })
 
-it('lists buckets of the requested region and returns their region', async () => {
+it('lists the buckets in the requested region and returns their region', async () => {
   const list = async (BucketRegion?: string) => (await s3.send(new ListBucketsCommand({ BucketRegion }))).Buckets
   expect(await list('us-east-1')).toMatchObject([{ Name: Bucket, BucketRegion: 'us-east-1' }])
   expect(await list('eu-west-1')).toEqual([])

@@ -18,7 +18,7 @@ afterEach(async () => {
 const Bucket = 'killed-runs'
 const OBJECTS = 800
 
-it('completes the move of a folder after a kill, with the right count', { timeout: 300_000 }, async () => {
+it('completes the move of a folder after a kill, with the correct count', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-run-'))
   closers.push(() => removeData(folder))
   const database = await testDatabase()
@@ -62,7 +62,7 @@ it('completes the move of a folder after a kill, with the right count', { timeou
   })
   await expect.poll(() => count('to/'), { timeout: 120_000, interval: 5 }).toBeGreaterThan(100)
   await program!.kill()
-  // each object is in one place or in both
+  // each object is in one of the two places, or in both
   const [left, moved] = [await count('from/'), await count('to/')]
   expect(left + moved).toBeGreaterThanOrEqual(OBJECTS)
   expect(left).toBeGreaterThan(0)

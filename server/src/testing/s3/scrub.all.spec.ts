@@ -22,8 +22,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
 /*
- * The scrub reads files, compares them with their checksums and recounts usage. Defects are found, reported, and not
- * returned to clients.
+ * The scrub reads files, compares them with their checksums and recounts usage. Defective data is found, reported, and
+ * never returned to clients.
  */
 
 const Bucket = 'scrubbed'
@@ -93,7 +93,7 @@ async function damage(file: string): Promise<void> {
   await handle.close()
 }
 
-it('reads a file again after 30 days at a limited rate', async () => {
+it('reads each file again after 30 days, at a limited rate', async () => {
   await put('whole', randomBytes(5 * 1024 ** 2))
   await put('small', randomBytes(100))
   const [{ days, files }] = (await sql<{ days: number; files: number }>(
@@ -111,7 +111,7 @@ it('reads a file again after 30 days at a limited rate', async () => {
   expect(await service()).toMatchObject({ state: 'healthy', detail: null })
 })
 
-it('reports a damaged object in the log and the service state, and answers 500 instead of its content', async () => {
+it('reports a damaged object in the log and in the service state, and answers 500 instead of its content', async () => {
   const good = randomBytes(100_000)
   await put('good', good)
   await put('damaged/one', randomBytes(100_000))
@@ -174,7 +174,7 @@ it('refuses the damaged part of a multipart object and returns the others', asyn
   expect((await bytes(Key, { Range: 'bytes=0-999' })).equals(bodies[0]!.subarray(0, 1000))).toBe(true)
 })
 
-it('ignores files that were overwritten or deleted, and forgets removed ones', async () => {
+it('ignores files that have been overwritten or deleted, and forgets removed ones', async () => {
   await put('gone', randomBytes(50_000))
   const file = await fileOf('gone')
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'gone' }))
@@ -187,7 +187,7 @@ it('ignores files that were overwritten or deleted, and forgets removed ones', a
   expect(files).toEqual([])
 })
 
-it('recounts wrong usage and logs the correction', async () => {
+it('recounts usage that is wrong and logs the correction', async () => {
   await put('one', randomBytes(1000))
   await put('two', randomBytes(20_000))
   await scrub.countUsage()
@@ -199,7 +199,7 @@ it('recounts wrong usage and logs the correction', async () => {
   expect(lines).toEqual([expect.objectContaining({ bucket: Bucket, bytes: -500, objects: 1 })])
 })
 
-it('counts and checks old versions as well', async () => {
+it('also counts and checks old versions', async () => {
   const VersioningConfiguration = { Status: 'Enabled' } as const
   await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
   const { VersionId } = await put('key', randomBytes(20_000))
@@ -216,7 +216,7 @@ it('counts and checks old versions as well', async () => {
   expect(await refused(bytes('key', { VersionId }))).toBe('InternalError 500')
 })
 
-it('adds checksums for files of an older server and checks them from then on', async () => {
+it('adds checksums to files from an older server and checks them from then on', async () => {
   await put('early', randomBytes(50_000))
   await sql('delete from s3_file')
   await scrub.countUsage()

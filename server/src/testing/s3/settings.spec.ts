@@ -10,7 +10,7 @@ import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Bucket settings, as changed by the owner with an S3 client. */
+/* Bucket settings, as the owner changes them with an S3 client. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('keeps the tags of a bucket until they are replaced or removed', async () => {
+it('keeps a bucket’s tags until they are replaced or removed', async () => {
   const tags = async () => (await s3.send(new GetBucketTaggingCommand({ Bucket }))).TagSet
   const put = (TagSet: Tag[]) => s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: { TagSet } }))
   expect(await refused(tags())).toBe('NoSuchTagSet')
@@ -96,7 +96,7 @@ it('replaces or removes object tags only if their ETag matches', async () => {
   const path = '/tagged?tagging'
   await call('PUT', '/tagged', {}, 'bytes')
   const put = async (text: string, condition = {}) => (await call('PUT', path, condition, tagging(text))).code
-  // an object without tags has an ETag for them as well
+  // the tags of an object without tags have an ETag too
   const { tag: ofNone } = await call('GET', path)
   const first = await Promise.all(['one', 'two'].map((text) => put(text, { 'if-match': ofNone })))
   expect(first.toSorted()).toEqual(['PreconditionFailed', 'done'])

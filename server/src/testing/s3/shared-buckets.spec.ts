@@ -23,7 +23,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { may } from './attempts'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* Owners of objects in shared buckets, and access by the combination of policies and access lists. */
+/* Owners of objects in shared buckets, and access when policies and access lists are combined. */
 
 let people: S3People
 beforeAll(async () => void (people = await startPeople()))
@@ -38,13 +38,13 @@ async function bucket(ACL?: BucketCannedACL): Promise<string> {
 const setPolicy = (Bucket: string, ...statements: object[]) =>
   people.clients.owner.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, ...statements) }))
 
-it('a policy can deny what an access list grants and allow what none grants', async () => {
+it('a policy can deny what an access list grants, and allow what no access list grants', async () => {
   const Bucket = await bucket('public-read-write')
   await people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x', ACL: 'public-read' }))
   expect(await may(people, 'anonymous', 'Rlw', Bucket, 'private')).toBe('Rlw')
   await setPolicy(Bucket, { Effect: 'Deny', Action: ['s3:GetObject', 's3:ListBucket', 's3:PutObjectAcl'] })
   expect(await may(people, 'anonymous', 'Rlw', Bucket, 'private')).toBe('--w')
-  // the deny rule also applies to an access list set during a write
+  // a deny also applies to an access list that is set during a write
   const put = { Bucket, Key: 'key', Body: 'x' }
   expect(await refused(people.clients.writer.send(new PutObjectCommand({ ...put, ACL: 'public-read' })))).toBe(
     'AccessDenied',
@@ -72,7 +72,7 @@ it('lists, uploads and copies name their owners, and a copy does not inherit gra
   expect(Contents!.map(({ Owner }) => Owner!.ID)).toEqual([people.canonical('owner'), people.canonical('writer')])
 })
 
-it('an access list on a version applies only to this version', async () => {
+it('an access list on a version applies only to that version', async () => {
   const Bucket = await bucket('public-read-write')
   const Status = 'Enabled' as const
   await people.clients.owner.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
@@ -104,7 +104,7 @@ it('an access list on a version applies only to this version', async () => {
   await people.clients.owner.send(new DeleteObjectCommand(gone))
 })
 
-it('lets the initiator and the bucket owner abort an upload, and applies its access list', async () => {
+it('lets the initiator and the bucket owner abort an upload, and applies the access list set for it', async () => {
   const Bucket = await bucket('public-read-write')
   const key = { Bucket, Key: 'key' }
   const begin = async () => {
@@ -160,7 +160,7 @@ it('reveals a missing object only to callers who may list', async () => {
   expect(await status(open)).toBe(403)
 })
 
-it('refuses calls if the bucket has another owner than the caller expects', async () => {
+it('refuses calls if the bucket does not have the owner that the caller expects', async () => {
   const Bucket = await bucket('public-read-write')
   const { other, writer, owner } = people.clients
   const to = (ExpectedBucketOwner: string, ExpectedSourceBucketOwner?: string) => ({

@@ -5,7 +5,7 @@ import { signatureV2, stringToSignV2 } from '@mainstay/engines/s3/signature/v2'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Signature Version 2 of older clients, in headers and in links. */
+/* Signature Version 2, as used by older clients, in headers and in links. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -45,7 +45,7 @@ const send = ({ method, url, headers, body }: Sent, endpoint = bench.endpoint): 
   })
 const hmac = (text: string) => createHmac('sha1', signer.secretKey).update(text).digest('base64')
 
-/** A signed request. `resource`: the signed path and subresource, if they differ from the URL. */
+/** A signed request. `resource`: the path and subresource to sign, if they differ from the URL. */
 function signed(
   method: string,
   url: string,
@@ -161,7 +161,7 @@ it('accepts a signature in a header, with either date header', async () => {
   for (const at of [now.toUTCString(), stamp])
     for (const date of ['', 'Tue, 27 Mar 2007 19:36:42 +0000'])
       expect(await send(signed('GET', path, { headers: { 'x-amz-date': at }, date }))).toBe('200 the bytes')
-  // subresources are signed in order, list parameters are not
+  // subresources are signed in alphabetical order; list parameters are not signed
   const uploads = `/${Bucket}/parts?uploads`
   const id = /<UploadId>(.*)<\/UploadId>/.exec(await send(signed('POST', uploads)))![1]!
   const part = signed('PUT', `/${Bucket}/parts?uploadId=${id}&partNumber=1`, {
@@ -190,7 +190,7 @@ it.each<[string, (it: Sent) => Sent, string]>([
     'SignatureDoesNotMatch',
   ],
   [
-    'a date added',
+    'an added date',
     (it) => ({ ...it, headers: { ...it.headers, 'x-amz-date': it.headers['date']! } }),
     'SignatureDoesNotMatch',
   ],
@@ -215,7 +215,7 @@ it('requires version 4 for subresources that version 2 does not sign', async () 
   expect(await send(signed('GET', `${path}?retention`, { resource: path }))).toBe('InvalidRequest')
 })
 
-it('refuses malformed signatures and dates outside the time window', async () => {
+it('refuses malformed signatures, and dates outside the allowed time window', async () => {
   const path = `/${Bucket}/never`
   const at = (date: string) => send(signed('PUT', path, { date }))
   for (const minutes of [-16, 16])
@@ -231,7 +231,7 @@ it('refuses malformed signatures and dates outside the time window', async () =>
   expect(await content('never')).toBeNull()
 })
 
-it('accepts links as signed until they expire', async () => {
+it('accepts links exactly as signed until they expire', async () => {
   const path = `/${Bucket}/link`
   const put = { ...link('PUT', path, 60, { query: '&x-amz-meta-a=b', own: 'x-amz-meta-a:b\n' }), body: 'by a link' }
   expect(await send(put)).toBe('200 ')

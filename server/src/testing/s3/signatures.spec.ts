@@ -7,7 +7,7 @@ import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { readTarget } from '@mainstay/engines/s3/signature/target'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Signatures: a request that was changed in any part is refused, and an incomplete one leaves nothing behind. */
+/* Signatures: a request that was changed in any way is refused, and an incomplete one leaves nothing behind. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -98,9 +98,9 @@ it.each<[string, (it: Required<Sent>) => Required<Sent>, string]>([
     'SignatureDoesNotMatch',
   ],
   ['another object', (it) => ({ ...it, path: `${it.path}x` }), 'SignatureDoesNotMatch'],
-  ['another question', (it) => ({ ...it, query: 'x=1' }), 'SignatureDoesNotMatch'],
+  ['another query', (it) => ({ ...it, query: 'x=1' }), 'SignatureDoesNotMatch'],
   [
-    'another value of a header',
+    'a different header value',
     (it) => ({ ...it, headers: { ...it.headers, 'x-amz-meta-a': 'c' } }),
     'SignatureDoesNotMatch',
   ],
@@ -157,7 +157,7 @@ it('refuses a request more than 15 minutes in the past or future', async () => {
   }
 })
 
-it('refuses a disabled key, account or domain from the next call on', async () => {
+it('refuses a disabled key, account or domain from the next request on', async () => {
   const port = bench.server.tools.ports['object-storage']
   const switches: [(enabled: boolean) => Promise<unknown>, string][] = [
     [(enabled) => port.updateKey(owner.user_id, signer.accessKey, { enabled }), 'key'],
@@ -271,7 +271,7 @@ it('leaves neither an object nor a file after a body of the wrong length or an i
     'IncompleteBody',
   )
   expect(await isThere('cut')).toBeNull()
-  // the partial files are queued for removal and already deleted
+  // the partial files have been queued for removal and are already deleted
   expect((await files()).length).toBe(before + 2)
   const left = await bench.server.sql.query<{ count: number }>(
     'select count(*)::int as count from s3_object where key = $1',

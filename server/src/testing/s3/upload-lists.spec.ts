@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Compares lists of uploads in pages with a model. */
+/* Compares paged lists of uploads with a model. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** The expected list in order: uploads as `key id`, and common prefixes. */
+/** The expected list, in order: uploads as `key id`, and common prefixes. */
 function expected(prefix: string, delimiter: string): string[] {
   const items = uploads
     .filter(({ key }) => key.startsWith(prefix))
@@ -59,7 +59,7 @@ async function pages(Prefix: string, Delimiter: string, MaxUploads: number): Pro
     ]
     expect(found.length).toBeLessThanOrEqual(MaxUploads)
     expect([plain(page.Prefix), plain(page.Delimiter)]).toEqual([Prefix, Delimiter])
-    // uploads and prefixes are separate lists, each in order
+    // uploads and prefixes arrive as separate lists, each in order
     items.push(
       ...found
         .toSorted((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)))

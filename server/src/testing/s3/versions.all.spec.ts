@@ -127,7 +127,7 @@ it('makes the previous version the latest one when that is deleted, unless it is
   await s3.send(new DeleteBucketCommand({ Bucket }))
 })
 
-it('uses the version ID "null" for objects from before versioning or while it is suspended', async () => {
+it('uses the version ID "null" for objects written before versioning or while it is suspended', async () => {
   const Bucket = await newBucket()
   await put(Bucket, 'key', 'before')
   expect(await versions(Bucket)).toEqual([['key', 'null', true]])
@@ -135,7 +135,7 @@ it('uses the version ID "null" for objects from before versioning or while it is
   const kept = await put(Bucket, 'key', 'kept')
   expect(await read(Bucket, 'key', 'null')).toBe('before')
   await setVersioning(Bucket, 'Suspended')
-  // a suspended bucket returns no version ID
+  // a bucket with suspended versioning returns no version ID
   expect(await put(Bucket, 'key', 'suspended')).toBeUndefined()
   expect(await read(Bucket, 'key', 'null')).toBe('suspended')
   await put(Bucket, 'key', 'suspended again')
@@ -173,7 +173,7 @@ it('deletes versions and markers in bulk and reports each result', async () => {
   expect(await keys(Bucket)).toEqual([])
 })
 
-it('copies a given version, also onto its own key to restore it', async () => {
+it('copies a given version, including onto its own key to restore it', async () => {
   const Bucket = await newBucket('Enabled')
   const first = await put(Bucket, 'key', 'one')
   await put(Bucket, 'key', 'two')
@@ -220,7 +220,7 @@ interface Item {
   at: string
   id: string
 }
-/** All pages of a list: versions as `key id`, and common prefixes with U+0000 appended. */
+/** Returns all pages of a list: versions as `key id`, and common prefixes with U+0000 appended. */
 async function listed(Bucket: string, Prefix: string, Delimiter: string, MaxKeys: number): Promise<string[]> {
   const items: string[] = []
   let next: { KeyMarker?: string; VersionIdMarker?: string | undefined } = {}
@@ -236,7 +236,7 @@ async function listed(Bucket: string, Prefix: string, Delimiter: string, MaxKeys
       ...(answer.CommonPrefixes ?? []).map((it) => ({ at: `${plain(it.Prefix)}\0`, id: '' })),
     ]
     expect(here.length).toBeLessThanOrEqual(MaxKeys)
-    // the SDK separates versions and markers and so loses their order
+    // the SDK returns versions and markers separately, and so loses their order
     items.push(...here.toSorted((a, b) => compare(a.at, b.at)).map(({ at, id }) => `${at} ${id}`))
     if (!answer.IsTruncated) return items
     expect(here).toHaveLength(MaxKeys)

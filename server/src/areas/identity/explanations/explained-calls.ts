@@ -2,7 +2,7 @@ import { paramNames, summaryOf } from '@mainstay/contract/core/endpoint'
 import type { ExplainedCall } from '@mainstay/contract/identity/explanations'
 import { resourceList, type Resource } from '@mainstay/contract/resources'
 
-/** The list from which objects of a call are chosen; null for kinds listed below another object. */
+/** The list from which the object of a call is chosen. Null if the list belongs to another object. */
 function listOf({ kind, calls: { list } }: Resource): ExplainedCall['objects'] {
   if (!kind || typeof list?.needs !== 'object' || paramNames(list.path).some((name) => name !== 'domain_id'))
     return null
@@ -11,7 +11,8 @@ function listOf({ kind, calls: { list } }: Resource): ExplainedCall['objects'] {
 }
 
 /**
- * All calls of the contract that can be explained. A call with `:id` in its path is about a row of its resource's kind.
+ * All calls of the contract, with details on how to explain them. A call with `:id` in its path concerns a single
+ * object.
  */
 export const explainedCalls: readonly ExplainedCall[] = resourceList.flatMap(([resource, declared]) =>
   Object.entries(declared.calls).map(([called, call]) => {

@@ -18,7 +18,7 @@ import { grantsInSession, mayCall, type SignedIn } from '../../../session/signed
 import type { Tools } from '../../../tools'
 import { rulesOf } from './object-rules'
 
-/** May this user make this call in this project, on this object? */
+/** Whether a user may make a call, optionally in a project and for an object. */
 export interface Question {
   call: string
   user_id?: string | undefined
@@ -32,7 +32,7 @@ export interface Act {
   kind: Kind | undefined
 }
 
-/** Finds a call of the contract by its name in the OpenAPI document, such as `volumes.delete`. */
+/** Finds a call by its name in the OpenAPI document, such as `volumes.delete`. Throws a `validation` error. */
 export function actOf(name: string): Act {
   const [resource = '', called = ''] = name.split('.')
   const found = resourceList.find(([known]) => known === resource)?.[1]
@@ -41,20 +41,20 @@ export function actOf(name: string): Act {
   return { name, endpoint, kind: found.kind }
 }
 
-/** The user, project and object of an explained call. */
+/** The user, project and object for which a call is explained. */
 interface Case {
   act: Act
   user: UserRecord
   project: ProjectRecord | null
   entry: Entry
   object: Entity | null
-  /** The session that asks about its own user; null for another user. */
+  /** The caller's session if callers ask about themselves; null if the question is about another user. */
   own: SignedIn | null
-  /** The panel that received the request. */
+  /** Panel that received the request. */
   panel: Panel
 }
 
-/** All checks in the order in which the server makes them, with their results. */
+/** Runs all checks in the same order as the server does when a call is made, and returns their results. */
 export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>): Promise<Check[]> {
   const { act, user, project, entry, object, own, panel } = at
   const { endpoint } = act
@@ -66,7 +66,7 @@ export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>
   const checks: Check[] = []
   const add = (code: CheckCode, passed: boolean | null, message: string, data: Record<string, unknown> = {}) =>
     void checks.push({ code, passed, message, data })
-  // without a role that allows the call, a hint to the other panel would not help
+  // a hint about the other panel only helps users with a role that allows the call
   if (isElsewhere && byRoles) add('panel', false, 'This action is available only in the admin panel')
   if (endpoint.needs !== 'public') {
     for (const barrier of barriersOf(user, project)) add(barrier, ...entryCheck(barrier, entry))
@@ -94,15 +94,15 @@ export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>
   return checks
 }
 
-/** Whether the user's roles in the project allow the call, regardless of other checks. */
+/** Whether the user's roles in the project allow the call, regardless of all other checks. */
 const isAllowedByRoles = ({ entry, act }: Pick<Case, 'entry' | 'act'>): boolean =>
   entry.effective !== null && mayCall(grantsFor(entry.effective), act.endpoint.needs)
 
 export const isAllowed = (checks: readonly Check[]): boolean => checks.every(({ passed }) => passed !== false)
 
 /**
- * The user's roles that apply to the call, each with whether it allows it. `caller`: decides which group names are
- * shown.
+ * Lists the user's roles that apply in the project, and whether each one allows the call. Group names are shown only if
+ * the caller may read groups.
  */
 export function rolesHeld(
   { act: { endpoint }, user, project, entry }: Pick<Case, 'act' | 'user' | 'project' | 'entry'>,
@@ -123,8 +123,8 @@ export function rolesHeld(
 }
 
 /**
- * Explains why a user may or may not make a call, with the functions that authorize calls. Throws `not_found` for a
- * user outside the caller's administration, and for a project or object that the caller may not see.
+ * Explains why a user may or may not make a call, using the same functions that authorize calls. Throws `not_found` for
+ * a user whom the caller does not administer, and for a project or object that the caller cannot see.
  */
 export async function explain(caller: SignedIn, question: Question, tools: Tools): Promise<Explanation> {
   const act = actOf(question.call)
@@ -153,7 +153,7 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
 const domainRoles: readonly Role[] = ['domain_admin', 'image_upload', 'quota_manager']
 const isOfDomain = (role: Role): boolean => domainRoles.includes(role)
 
-/** The caller, or a user of a domain that the caller can see. */
+/** Finds the user of a question: the caller, or a user of a domain that the caller can see. */
 async function subjectOf(caller: SignedIn, userId: string | undefined, { identity, inventory }: Tools) {
   if (userId === undefined || userId === caller.user.id) {
     const row = (await inventory.rowsOf(userKind, [caller.user.id])).get(caller.user.id) as User | undefined
@@ -168,7 +168,7 @@ async function subjectOf(caller: SignedIn, userId: string | undefined, { identit
   return { user, row, isOneself: false }
 }
 
-/** A project that the caller may enter or can see in a domain. */
+/** Returns a project if the caller may enter it or can see it in a domain. Otherwise throws `not_found`. */
 export async function projectFor(caller: SignedIn, projectId: string, tools: Tools): Promise<ProjectRecord> {
   const project = await tools.identity.project(projectId)
   if (!project) throw notFound()
@@ -178,7 +178,7 @@ export async function projectFor(caller: SignedIn, projectId: string, tools: Too
   return project
 }
 
-/** The object of a call if the caller may read it, in the current scope or in the given project. */
+/** Returns the object of a call if the caller may read it in the current scope or in the given project. */
 export async function objectFor(
   caller: SignedIn,
   { kind, endpoint }: Act,
@@ -206,7 +206,7 @@ const scopeOf = ({ effective }: Entry, user: UserRecord): Scope => ({
   ...{ user_id: user.id, user_name: user.name, request_id: 'explanation' },
 })
 
-/** Barriers to entering the scope; those of a project only if there is one. */
+/** Conditions for entering the scope. Conditions that concern a project apply only if a project is given. */
 const barriersOf = (user: UserRecord, project: ProjectRecord | null): Barrier[] => [
   'user_enabled',
   'domain_enabled',

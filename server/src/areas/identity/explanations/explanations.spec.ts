@@ -27,7 +27,7 @@ import { authenticatedCalls, isRefused } from '../../../testing/refused-calls'
 
 withDirectory()
 
-it('lists every call with the list from which its object is chosen', async () => {
+it('lists every call with the list from which its object can be chosen', async () => {
   const { data } = await server.call(explanations.calls, { as: 'project-member' })
   expect(data.map((it) => it.name)).toEqual(
     resourceList.flatMap(([resource, { calls }]) => Object.keys(calls).map((called) => `${resource}.${called}`)),
@@ -44,7 +44,7 @@ it('lists every call with the list from which its object is chosen', async () =>
 
 type Query = { call: string; user_id?: string; project_id?: string; object_id?: string }
 const explain = (as: PersonaName | { token: string }, query: Query) => server.call(explanations.explain, { as, query })
-/** Codes of the checks that fail. */
+/** Codes of the failed checks. */
 const refusing = async (as: PersonaName | { token: string }, query: Query) =>
   (await explain(as, query)).checks.filter(({ passed }) => passed === false).map(({ code }) => code)
 const notThere = '00000000-0000-4000-8000-000000000000'
@@ -53,7 +53,7 @@ const enter = async (token: string, id: string) =>
   (await server.call(session.enterProject, { as: { token }, params: { id } })).token
 
 describe('an explanation of an allowed call', () => {
-  it('names the role, the group that gives it and its scope', async () => {
+  it('names the role, the scope of the role and the group that grants it', async () => {
     const project = await makeProject()
     const user = await makeUser({ domain_permissions: ['image_upload'] })
     const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
@@ -70,7 +70,7 @@ describe('an explanation of an allowed call', () => {
         { code: 'project_entered', passed: true },
         { code: 'project_enabled', passed: true },
         { code: 'permission', passed: true, data: { resource: 'compute_volumes', ability: 'create' } },
-        // quotas are reported but do not decide
+        // quotas are reported but do not affect the result
         { code: 'quota', passed: null, data: { quotas: ['volumes', 'storage'] } },
       ],
       roles: [
@@ -86,7 +86,7 @@ describe('an explanation of an allowed call', () => {
     ])
   })
 
-  it('names each of two groups that give the same role', async () => {
+  it('names both groups if two groups grant the same role', async () => {
     const project = await makeProject()
     const user = await makeUser()
     const assigned_projects = [{ project_id: project.id, role: 'project_member' as const }]
@@ -100,7 +100,7 @@ describe('an explanation of an allowed call', () => {
 })
 
 describe('an explanation of a refused call', () => {
-  it('names the missing permission and the roles that would give it', async () => {
+  it('names the missing permission and the roles that would grant it', async () => {
     const said = await explain('domain-admin', {
       call: 'quotas.set',
       user_id: server.cast.people['project-member'].user.id,
@@ -120,7 +120,7 @@ describe('an explanation of a refused call', () => {
     })
   })
 
-  it('reports a disabled user, domain or project, consistent with the calls', async () => {
+  it('reports a disabled user, domain or project, consistent with the results of calls', async () => {
     const domain = await server.call(domains.create, { as: operator, body: { name } })
     const params = { domain_id: domain.id }
     const project = await server.call(projects.create, { as: operator, params, body: { name } })
@@ -145,20 +145,20 @@ describe('an explanation of a refused call', () => {
     }
     await enable.domain(false)
     expect(await refusing(operator, asked)).toEqual(['domain_enabled', 'project_enabled'])
-    // a user from another domain is refused by the project's domain
+    // a user from another domain is refused because the project's domain is disabled
     const fromElsewhere = { call: asked.call, project_id: project.id }
     expect(await refusing(operator, fromElsewhere)).toEqual(['project_enabled', 'project_domain_enabled'])
     expect(await refusal(signIn(name, undefined, domain.name))).toMatchObject({ code: 'access_disabled' })
     await enable.domain(true)
     await enable.project(true)
     expect(await refusing(operator, asked)).toEqual([])
-    // sessions of a disabled domain or user end; the next sign-in is refused for the same reason
+    // disabling a domain or user ends their sessions; the next sign-in is refused for the same reason
     await enable.user(false)
     expect(await refusing(operator, asked)).toEqual(['user_enabled'])
     expect(await refusal(signIn(name, undefined, domain.name))).toMatchObject({ code: 'access_disabled' })
   })
 
-  it('reports a read-only token, consistent with every call', async () => {
+  it('reports a read-only token, consistent with the results of all calls', async () => {
     const token = await signIn('project_member')
     const project_id = projectNamed('alpha-one')
     const body = { name, project_id, read_only: true, expires_at: new Date(Date.now() + 3_600_000).toISOString() }
@@ -173,7 +173,7 @@ describe('an explanation of a refused call', () => {
     expect(await refusing({ token }, { call: 'volumes.create', project_id })).toEqual([])
   })
 
-  it('reports an object out of reach, consistent with viewing it, for every kind', async () => {
+  it('reports an object that the user cannot see, consistent with view calls for every kind', async () => {
     const made = await createSamples(server, 'project-member', name)
     const people: [PersonaName, string | undefined][] = [
       ['project-member', 'alpha-one'],
@@ -202,7 +202,7 @@ describe('an explanation of a refused call', () => {
     expect(kinds.size).toBeGreaterThan(2)
   })
 
-  it('reports a rule that protects the built-in user, users with more rights, oneself and federated users', async () => {
+  it('reports rules that protect the built-in user, more privileged users, oneself and federated users', async () => {
     const { superuser, viewer } = server.cast.people
     const builtIn = { call: 'users.delete', object_id: superuser.user.id }
     const delegate = await makeUser({ name: `${name}_admin`, system_permissions: ['admin'] }, 'default')
@@ -243,7 +243,7 @@ describe('object rules', () => {
   const rule = async (as: PersonaName, query: Query) =>
     (await explain(as, query)).checks.filter(({ code }) => code === 'rule').map((it) => [it.message, it.passed])
 
-  it('report the same message as the refused call', async () => {
+  it('report the same message as the call that they refuse', async () => {
     const as = 'project-member'
     const project_id = projectNamed('alpha-one')
     const [made] = (await createSamples(server, as, name)).filter(({ kind }) => kind === 'volume')
@@ -296,7 +296,7 @@ describe('object rules', () => {
 })
 
 describe('access to explanations', () => {
-  it('is limited to oneself and, for administrators, to users of their domains', async () => {
+  it('is limited to the caller and, for administrators, to users of their domains', async () => {
     const { 'project-member': member, 'other-member': stranger, 'project-admin': colleague } = server.cast.people
     const call = 'volumes.list'
     const project_id = projectNamed('alpha-one')
@@ -314,7 +314,7 @@ describe('access to explanations', () => {
     expect(await explain(operator, { call, user_id: stranger.user.id })).toMatchObject({ allowed: false })
   })
 
-  it('does not reveal objects, groups or projects that the caller may not see', async () => {
+  it('does not reveal objects, groups or projects that the caller cannot see', async () => {
     const [volume] = (await createSamples(server, 'other-member', name)).filter(({ kind }) => kind === 'volume')
     const query = { call: 'volumes.delete', object_id: volume!.id }
     const project_id = projectNamed('alpha-one')
@@ -330,7 +330,7 @@ describe('access to explanations', () => {
     expect((await explain(admin, { ...own, user_id: user.id })).roles).toMatchObject([{ group: { name } }])
   })
 
-  it('is refused with a reason for unknown calls and objects', async () => {
+  it('is refused for unknown calls and objects with a reason', async () => {
     const unknown = { code: 'validation', fields: ['call'], message: 'This call does not exist' }
     for (const call of ['volumes', 'volumes.explode', 'constructor.name', 'volumes.constructor'])
       expect(await refusal(explain(admin, { call }))).toMatchObject(unknown)

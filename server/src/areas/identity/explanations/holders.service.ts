@@ -20,22 +20,22 @@ import {
   type Question,
 } from './explanation.service'
 
-/** Users checked per request. If they fill less than a page, the next request continues after them. */
+/** Maximum number of users checked per request. If they do not fill a page, the next request continues after them. */
 const MOST_LOOKED_AT = 1000
 const AT_ONCE = 100
 
-/** Roles that grant rights beyond the user's own projects. */
+/** Roles with permissions beyond the user's own projects. */
 const acting = ['system_admin', 'viewer', 'custom', 'domain_admin'] as const satisfies readonly User['role'][]
 const isActing = ({ role }: User) => (acting as readonly string[]).includes(role)
 
-/** Filters for the users who may have the permission, one list after the other; no other user can have it. */
+/** List filters that together find all users who could have the permission. They are queried one after the other. */
 function sortsOf({ endpoint: { needs } }: Act, project: ProjectRecord | null): Record<string, string>[] {
-  // a permission on the own account, which every user has
+  // all users have permissions on their own account
   if (!project && mayCall(grantsFor({ kind: 'none', roles: ['project_member'] }), needs)) return [{}]
   return [{ role: `in:${acting.join(',')}` }, ...(project ? [{ project_id: `in:${project.id}` }] : [])]
 }
 
-/** A user record, built from the row in the index. */
+/** Builds a user record from the user's row in the index. */
 const recordOf = (row: User): UserRecord => {
   const { system_permissions, domain_permissions, assigned_projects } = rightsOf(row)
   return {
@@ -47,7 +47,7 @@ const recordOf = (row: User): UserRecord => {
   }
 }
 
-/** Caches the domains and projects that are looked up. */
+/** Returns an identity port that caches domains and projects. */
 function remembered({
   identity,
 }: Pick<Tools, 'identity'>): Pick<IdentityPort, 'domain' | 'project' | 'adminProjectId'> {
@@ -67,8 +67,8 @@ function remembered({
 }
 
 /**
- * Users visible to the caller for whom `explain` allows a call, page by page. Throws as `explain` does, and
- * `validation` for calls open to every signed-in user.
+ * Lists, page by page, the users visible to the caller for whom `explain` allows the call. Throws the same errors as
+ * `explain`, and a `validation` error for calls that every signed-in user may make.
  */
 export async function holdersOf(
   caller: SignedIn,
@@ -109,7 +109,7 @@ export async function holdersOf(
     for (const row of page.data) {
       looked += 1
       after = row.id
-      // skip users who were already found by the first filter
+      // skip users that the first filter has already found
       if ((sort > 0 && isActing(row)) || !mightBe(row)) continue
       data.push(...(await holderOf(row)))
       if (data.length === HOLDERS_ON_PAGE) break
@@ -131,7 +131,7 @@ function placeOf(marker: string | undefined, sorts: number): [sort: number, afte
   return [Number(sort), after === '' ? undefined : after]
 }
 
-/** Roles that each allow the call; system roles only for system scopes, which can assign them. */
+/** Roles that allow the call. System roles are included only for system scopes, which can assign them. */
 function rolesThatAllow(
   { scope, user }: SignedIn,
   project: ProjectRecord | null,

@@ -34,7 +34,7 @@ const everybody = async (as: PersonaName) => {
   return (await server.call(users.list, { as, ...(params && { params }), query: { limit: 200 } })).data
 }
 
-it('lists exactly the users whose explanation allows the call, for every role and scope', async () => {
+it('lists exactly the users for whom the call is allowed, for every role and scope', async () => {
   const project = await makeProject()
   const inProject = [{ project_id: project.id, role: 'project_member' as const }]
   await makeUser({ name: `${name}_gone`, enabled: false, assigned_projects: inProject })
@@ -66,7 +66,7 @@ it('lists exactly the users whose explanation allows the call, for every role an
   expect(disagreeing).toEqual([])
 })
 
-it('lists the roles that allow the call and the groups that give them', async () => {
+it('lists the roles that allow the call and the groups that grant them', async () => {
   const project = await makeProject()
   const inProject = [{ project_id: project.id, role: 'project_member' as const }]
   const group = await makeGroup({ assigned_projects: inProject })
@@ -75,7 +75,7 @@ it('lists the roles that allow the call and the groups that give them', async ()
   expect(data.find((it) => it.name === name)?.roles).toEqual([
     { role: 'project_member', given_in: 'project', group: { id: group.id, name }, allows: true },
   ])
-  // each of these is sufficient; a domain administrator does not see system roles
+  // each of these roles is sufficient; domain administrators do not see system roles
   expect(roles).toEqual([
     { role: 'project_admin', given_in: 'project' },
     { role: 'project_member', given_in: 'project' },
@@ -91,7 +91,7 @@ it('pages through all holders without duplicates', { timeout: 60_000 }, async ()
   const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
   const made = []
   for (let count = 0; count < HOLDERS_ON_PAGE + 3; count += 1) made.push(await makeUser({ name: `${name}_${count}` }))
-  // found by both filters: by domain role and by project role
+  // found by both filters because of a domain role and a project role
   made.push(await makeUser({ name: `${name}_both`, domain_permissions: ['domain_admin'] }))
   await join(group.id, ...made)
   const query = { call: 'volumes.create', project_id: project.id }
@@ -103,7 +103,7 @@ it('pages through all holders without duplicates', { timeout: 60_000 }, async ()
     expect(await refusal(page(admin, { ...query, marker }))).toMatchObject({ code: 'invalid_marker' })
 })
 
-it('lists for an object the users who can reach it and whom no rule refuses', async () => {
+it('lists for an object only users who can see it and whom no rule refuses', async () => {
   const self = server.cast.people[admin].user
   const other = await makeUser({ domain_permissions: ['domain_admin'] })
   const query = { call: 'users.delete', object_id: self.id }
@@ -118,14 +118,14 @@ it('lists for an object the users who can reach it and whom no rule refuses', as
   expect(await all(operator, { ...about, project_id: projectNamed('alpha-two') })).toEqual([])
 })
 
-it('is limited to administrators and to the users of their domains', async () => {
+it('is limited to administrators and users of their domains', async () => {
   const call = 'volumes.create'
   for (const as of ['project-member', 'project-admin', 'service-account', 'domain-admin@alpha-one'] as const)
     expect(await refusal(page(as, { call }))).toMatchObject({ code: 'forbidden' })
   const beta = { call, project_id: projectNamed('beta-one') }
   expect(await refusal(page(admin, beta))).toMatchObject({ code: 'not_found' })
   expect(namesOf(await all(operator, beta))).toContain('other_member')
-  // only operators see users of other domains with access to a project
+  // only operators see users from other domains who can access a project
   const inAlpha = { call, project_id: projectNamed('alpha-one') }
   expect(namesOf(await all(operator, inAlpha))).toContain('admin')
   expect(namesOf(await all(admin, inAlpha))).not.toContain('admin')
@@ -134,7 +134,7 @@ it('is limited to administrators and to the users of their domains', async () =>
   expect(await refusal(page(admin, foreign))).toMatchObject({ code: 'not_found' })
 })
 
-it('explains why calls open to everyone and unknown calls have no holders', async () => {
+it('returns an error for unknown calls and for calls that every user may make', async () => {
   expect(await refusal(page(admin, { call: 'session.whoami' }))).toMatchObject({ code: 'validation', fields: ['call'] })
   expect(await refusal(page(admin, { call: 'volumes.explode' }))).toMatchObject({
     code: 'validation',

@@ -19,17 +19,19 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 
 /*
- * Rules by which the state of an object refuses a call, regardless of roles. They call the same functions as the
+ * Rules that refuse a call because of the object's state, regardless of roles. They use the same functions as the
  * engines.
  */
 
-/** A rule that throws or returns its refusal. `inPart`: it refuses some uses of the call but not all. */
+/**
+ * A rule that throws or returns an error if it refuses the call. `inPart`: it refuses the call only for some requests.
+ */
 interface Rule {
   refusal: () => Problem | null | void
   inPart?: boolean
 }
 
-/** Instance calls with the actions they perform; one permitted action is enough. */
+/** Actions of each instance call. The call is allowed if at least one of its actions is allowed. */
 const instanceCalls: Readonly<Record<string, readonly InstanceAction[]>> = {
   start: ['start'],
   stop: ['shutDown', 'powerOff'],
@@ -87,7 +89,7 @@ function stateRules(resource: string, call: string, object: Entity): Rule[] {
   }
   if (resource === 'images' && call === 'delete') {
     const image = object as unknown as Image
-    // some engines cancel a running upload when its image is deleted
+    // some engines cancel an unfinished upload when its image is deleted
     return [{ refusal: () => whyImageStays(image), inPart: !image.protected }]
   }
   if (resource === 'placements' && call === 'delete') {
@@ -105,7 +107,7 @@ function domainRules(call: string, object: Entity): Rule[] {
   return [
     { refusal: () => refuseDefaultDomain(id, 'deleted') },
     { refusal: () => refuseFullDomain(projects_count, 0, { withUsers: true }) },
-    // allowed when the users are deleted with the domain
+    // allowed if the users are deleted together with the domain
     { refusal: () => refuseFullDomain(0, users_count, { withUsers: false }), inPart: true },
   ]
 }
@@ -133,7 +135,7 @@ function groupRules(call: string, scope: Scope, object: Entity): Rule[] {
   return [{ refusal: () => requireSystemAdministrator(scope, { roles }, 'group') }]
 }
 
-/** Rules that refuse a call such as `volumes.delete` in a scope. Rules that allow it are left out. */
+/** Returns a check for each rule that refuses a call such as `volumes.delete` in the scope. */
 export function rulesOf(name: string, scope: Scope, object: Entity, userId: string): Check[] {
   const [resource = '', call = ''] = name.split('.')
   const rules =
@@ -148,7 +150,7 @@ export function rulesOf(name: string, scope: Scope, object: Entity, userId: stri
     const problem = refusalOf(refusal)
     if (!problem) return []
     const data = { err_code: problem.code, fields: Object.keys(problem.fields), user_id: userId }
-    // a partial refusal depends on the request body
+    // whether this rule refuses the call depends on the request body
     return [{ code: 'rule' as const, passed: inPart ? null : false, message: problem.message, data }]
   })
 }

@@ -14,7 +14,7 @@ import { removal } from './removal'
 
 const lockable = kindsInProjects.filter(({ kind }) => isLockable(allKinds[kind]!))
 
-/** Rows of a project with a deletion lock. */
+/** Returns the rows of a project that have a deletion lock. */
 const lockedIn = ({ inventory }: Pick<Tools, 'inventory'>, projectId: string) =>
   inventory.transaction(async (tx) => {
     const rows: { kind: string; id: string; name: string }[] = []
@@ -24,15 +24,15 @@ const lockedIn = ({ inventory }: Pick<Tools, 'inventory'>, projectId: string) =>
     return rows
   })
 
-/** Contents of a project that prevent its deletion, as counts by kind. */
+/** Counts the contents of a project, which prevent its deletion, by kind. */
 export async function contentsOf(projectId: string, tools: Pick<Tools, 'inventory'>): Promise<ProjectContents> {
   const counts = await tools.inventory.transaction((tx) => countIn(tx, projectId))
   return { counts, locked: (await lockedIn(tools, projectId)).length }
 }
 
 /**
- * Starts deleting a project with all its contents. Throws `forbidden` if the caller may not enter it, `deletion_locked`
- * if an object in it is locked, and `unsupported`.
+ * Starts a task that deletes a project with all its contents. Throws `forbidden` if the caller has no role in the
+ * project, `deletion_locked` if an object in it is locked, and `unsupported` if a cloud manages projects.
  */
 export async function beginRemoval(
   { id, name }: Project,

@@ -14,7 +14,7 @@ const unhurried = { timeout: 60_000, interval: 50 }
 const MANY = 45
 
 it(
-  'resumes the deletion of a project after the server is killed and leaves nothing behind',
+  'resumes deleting a project after the server is killed and leaves nothing behind',
   { timeout: 300_000 },
   async () => {
     const folder = await newDataFolder()

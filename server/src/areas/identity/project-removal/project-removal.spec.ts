@@ -24,7 +24,7 @@ import type { PersonaName } from '../../../testing/personas'
 withDirectory()
 
 let project: { id: string; domain_id: string }
-/** Token of the domain administrator in the project. */
+/** Token with which the domain administrator acts in the project. */
 let inside: { token: string }
 beforeEach(async () => {
   project = await makeProject()
@@ -39,7 +39,7 @@ const at = (as: PersonaName | { token: string } = admin) => ({
 })
 const contents = () => server.call(projects.contents, at())
 const begin = (as?: PersonaName | { token: string }) => server.call(projects.deleteWithContents, at(as))
-/** Waits until the task is over and returns it. */
+/** Waits until the task has finished and returns it. */
 async function end({ task_id: id }: { task_id: string }): Promise<Task> {
   const over = await expect
     .poll(() => server.call(tasks.view, { as: operator, params: { id } }), { timeout: 60_000 })
@@ -58,7 +58,7 @@ async function machine(of: string) {
   await expect.poll(async () => (await server.call(instances.view, { as: inside, params })).status).toBe('ACTIVE')
   return id
 }
-/** Number of index rows of the project, by kind. */
+/** Counts the project's rows in the index by kind. */
 const rows = () =>
   server.sql.query<{ kind: string; count: number }>(
     `select kind, count(*)::int as count from resource
@@ -66,11 +66,11 @@ const rows = () =>
     [project.id],
   )
 
-it('deletes a project with running instances, volumes and all other objects as one task', async () => {
+it('deletes a project with running instances, volumes and all other objects in one task', async () => {
   await createSamples(server, `${admin}@${name}`, 'inside')
   const machineId = await machine('running')
   for (const of of ['one', 'two']) await disk(of)
-  // an attached volume: it cannot be deleted before its instance and is retried
+  // an attached volume cannot be deleted before its instance, so its deletion is retried
   const params = { id: (await disk('attached')).id }
   const status = async () => (await server.call(volumes.view, { as: inside, params })).status
   await expect.poll(status).toBe('available')
@@ -80,14 +80,14 @@ it('deletes a project with running instances, volumes and all other objects as o
   expect(counts).toMatchObject({ instances: 2, serverGroups: 1 })
   expect(counts['volumes']).toBeGreaterThan(3)
   expect(locked).toBe(0)
-  // the refusal contains the same counts
+  // the error contains the same counts
   expect(await refusal(server.call(projects.delete, at()))).toMatchObject({ code: 'project_not_empty', data: counts })
 
   const begun = await begin()
   expect(await end(begun)).toMatchObject({ state: 'success', name: 'identity.project.remove', progress: 100 })
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
   expect(await rows()).toEqual([])
-  // each deletion is made as the caller and counts toward the task
+  // deletions are recorded under the caller, and their tasks are part of the removal task
   const lines = await server.sql.query<{ user_name: string; result: string }>(
     `select distinct user_name, result from audit where project_id = $1 and action like '%.delete' and result <> 'error'`,
     [project.id],
@@ -100,7 +100,7 @@ it('deletes a project with running instances, volumes and all other objects as o
   expect(parts.map((it) => it.name)).toContain('compute.server.delete')
 })
 
-it('reports an empty project and deletes a disabled one', async () => {
+it('reports that a project is empty, and deletes a disabled project', async () => {
   expect(await contents()).toEqual({ counts: {}, locked: 0 })
   await disk('left')
   await server.call(projects.update, { ...at(), body: { enabled: false } })
@@ -108,7 +108,7 @@ it('reports an empty project and deletes a disabled one', async () => {
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
 })
 
-it('deletes nothing if an object is locked, and the refusal names it', async () => {
+it('deletes nothing if an object is locked, and the error names the object', async () => {
   const [kept, other] = [await disk('ledger'), await disk('scratch')]
   const status = async () => (await server.call(volumes.view, { as: inside, params: { id: kept.id } })).status
   await expect.poll(status).toBe('available')
@@ -122,7 +122,7 @@ it('deletes nothing if an object is locked, and the refusal names it', async () 
     expect((await server.call(volumes.view, { as: inside, params: { id } })).status).not.toBe('deleting')
 })
 
-it('keeps undeletable objects and their project with a reason, and deletes them on the next run', async () => {
+it('keeps the project if an object cannot be deleted, gives the reason and succeeds on the next attempt', async () => {
   const upload = await fetch(`${server.url}${images.create.path}`, {
     method: 'POST',
     headers: {
@@ -139,7 +139,7 @@ it('keeps undeletable objects and their project with a reason, and deletes them 
   expect(await end(await begin())).toMatchObject({
     state: 'failed',
     err_code: 'not_all_deleted',
-    error: expect.stringMatching(/^1 object could not be deleted, so the project is kept.*golden: /) as string,
+    error: expect.stringMatching(/^1 object could not be deleted, so the project was not deleted.*golden: /) as string,
   })
   expect(await contents()).toMatchObject({ counts: { images: 1 } })
   await server.call(images.update, { as: inside, params: { id }, body: { protected: false } })
@@ -147,7 +147,7 @@ it('keeps undeletable objects and their project with a reason, and deletes them 
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
 })
 
-it('lets domain administrators and operators delete projects and hides those of other domains', async () => {
+it('lets domain administrators and operators delete projects but hides projects of other domains', async () => {
   await disk('here')
   for (const as of ['project-member', 'project-admin', 'service-account', 'viewer', 'compute-operator'] as const)
     expect([as, (await server.fetch(projects.deleteWithContents, at(as))).status]).toEqual([as, 403])
@@ -160,8 +160,8 @@ it('lets domain administrators and operators delete projects and hides those of 
   expect((await end(await begin(operator))).state).toBe('success')
 })
 
-it('stops when the session that started it ends, and keeps the rest until it is started again', async () => {
-  // more than are deleted at a time
+it('stops when the session that started it ends, keeping the rest until the removal is started again', async () => {
+  // more than the maximum number of concurrent deletions
   for (let count = 0; count < 24; count += 1)
     await server.call(serverGroups.create, { as: inside, body: { name: `group ${count}`, policy: 'affinity' } })
   const token = await signIn('domain_admin')

@@ -16,8 +16,8 @@ const never = new AbortController().signal
 type Run = RunOf<RemovalArgs> & StepParts
 
 /**
- * Runs one turn of deleting the contents as the user who started it, with that user's current permissions. A project
- * that no longer exists counts as empty.
+ * Runs one turn of deleting the contents as the user who started the removal, with the permissions that the user has
+ * now. A project that no longer exists has no contents.
  */
 async function removeContents(served: readonly Served[], run: Run, tools: Tools): Promise<void | RunAgain> {
   const { args, task_id, scope } = run
@@ -30,7 +30,7 @@ async function removeContents(served: readonly Served[], run: Run, tools: Tools)
 async function removeProject(served: readonly Served[], run: Run, tools: Tools): Promise<void | RunAgain> {
   const { args, task_id, scope } = run
   const project = await tools.identity.project(args.project_id)
-  // an interrupted run may have deleted the project already
+  // an interrupted attempt may already have deleted the project
   if (project) {
     const { caller, address } = await callerOf(tools, task_id, scope.request_id)
     const one = served.find(({ kind, name }) => kind?.name === projectKind.name && name === 'delete')!
@@ -40,14 +40,14 @@ async function removeProject(served: readonly Served[], run: Run, tools: Tools):
       await perform(one, caller, call, tools)
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'project_not_empty') throw error
-      // an object was created in the meantime
+      // an object was created after the contents were deleted
       return (await removeContents(served, run, tools)) ?? { again: LOOK_AGAIN_MS }
     }
   }
   return run.keep({ removed: args.count })
 }
 
-/** Deletes projects with all their contents. `served`: the calls of all areas. */
+/** Job that deletes projects with all their contents. `served`: the calls of all areas. */
 export function projectRemovalModule(served: readonly Served[]): Module {
   const steps: Record<(typeof removal.steps)[number]['name'], Omit<StepOf<RemovalArgs, Tools>, 'name'>> = {
     contents: { weight: 9, endsItself: true, run: (run, tools) => removeContents(served, run, tools) },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The job that deletes a project with its contents. `count`: number of objects in it at the start. */
+/** The job that deletes a project with its contents. `count`: number of objects in the project at the start. */
 export const removal = {
   name: 'identity.project.remove',
   args: z.strictObject({ project_id: z.string(), count: z.number().int() }),

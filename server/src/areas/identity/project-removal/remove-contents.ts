@@ -15,9 +15,9 @@ import type { Tools } from '../../../tools'
 
 /** Maximum number of concurrent deletions. */
 const UNDER_WAY = 20
-/** Number of failed deletions after which the removal gives up. */
+/** Number of failed deletions after which the removal is aborted. */
 const MOST_REFUSED = 100
-/** A deletion has failed if its row still exists this long after its task ended. */
+/** If a row still exists this long after its deletion began and its tasks have ended, the deletion has failed. */
 const STAYS_MS = 60_000
 const never = new AbortController().signal
 
@@ -25,9 +25,9 @@ const never = new AbortController().signal
 const RemovalState = z.object({
   /** Deletions in progress by row ID, with their tasks and start time (ms since the epoch). */
   asked: z.record(z.string(), z.object({ tasks: z.array(z.string()), at: z.number() })).default({}),
-  /** Reasons why rows could not be deleted in this round, by row ID. */
+  /** Reasons why rows could not be deleted in the current round, by row ID. */
   refused: z.record(z.string(), z.string()).default({}),
-  /** Number of rows at the start of the round. */
+  /** Number of rows left at the start of the round. */
   begun_with: z.number().default(0),
 })
 type RemovalState = z.infer<typeof RemovalState>
@@ -39,7 +39,10 @@ interface Row {
   name: string
 }
 
-/** The caller with their rights in a project, even if it is disabled. Throws `forbidden` if they have no role there. */
+/**
+ * Returns the caller with their rights in a project, even if the project is disabled. Throws `forbidden` if the caller
+ * has no role in it.
+ */
 export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
   const effective = effectiveRolesInProject(caller.user, project)
   if (!effective) throw problem('identity.no_role_to_delete_contents')
@@ -47,9 +50,9 @@ export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
 }
 
 /**
- * Deletes the contents of a project through the calls of the contract, as their caller. Refused deletions (such as of
- * an attached volume) are retried in the next round, as long as each round deletes something. Throws `not_all_deleted`
- * if objects remain.
+ * Deletes the contents of a project by making the delete calls of the contract as the caller. Refused deletions, such
+ * as those of attached volumes, are retried in the next round as long as each round deletes something. Throws
+ * `not_all_deleted` if objects remain.
  */
 export function contentsToRemove(
   served: readonly Served[],
@@ -79,7 +82,7 @@ export function contentsToRemove(
         goingOn[row.id] = { tasks, at: time }
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
-        // another caller deleted it first: the next turn checks whether the row is gone
+        // another caller deleted it first, so the next turn checks whether the row is gone
         if (error.code === 'not_found') goingOn[row.id] = { tasks: [], at: time }
         else refused[row.id] = `${row.name}: ${error.message}`
       }
@@ -104,7 +107,7 @@ export function contentsToRemove(
 async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: string, tools: Tools): Promise<void> {
   if (!served) throw problem('identity.not_deleted_with_project', { kind })
   const requestId = `req-${randomUUID()}`
-  // bypass the recycle bin: objects cannot be restored without their project
+  // bypass the recycle bin, because objects cannot be restored after their project is deleted
   const query = recycledKinds.some((it) => it === kind) ? { permanent: 'true' } : {}
   await perform(served, caller, { params: { id }, body: undefined, query, address, requestId, signal: never }, tools)
 }
@@ -128,7 +131,7 @@ const rowsIn = (served: readonly Served[], { inventory }: Tools, projectId: stri
     return rows
   })
 
-/** Returns the deletions still in progress and adds failed ones to `refused`. */
+/** Returns the deletions that are still in progress and adds failed ones to `refused`. */
 async function lookAtTasks(
   { inventory }: Tools,
   asked: RemovalState['asked'],

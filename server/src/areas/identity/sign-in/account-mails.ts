@@ -11,7 +11,7 @@ interface Whom {
   url: string
 }
 
-/** Link from an administrator, for a user who has no password yet or needs a new one. */
+/** Email with a link from an administrator, for a user who has no password yet or must choose a new one. */
 export function linkMail({ user, domain, url, isNew }: Whom & { isNew: boolean }): LinkMail {
   const days = PASSWORD_LINK_HOURS / 24
   return {
@@ -29,7 +29,7 @@ export function linkMail({ user, domain, url, isNew }: Whom & { isNew: boolean }
   }
 }
 
-/** Reply to a password reset requested on the sign-in page, possibly by someone else. */
+/** Email sent when a password reset is requested on the sign-in page, possibly not by the user. */
 export const resetMail = ({ user, domain, url }: Whom): LinkMail => ({
   subject: `Reset the password of your account ${user}`,
   content: letterWithLink({
@@ -42,7 +42,9 @@ export const resetMail = ({ user, domain, url }: Whom): LinkMail => ({
   }),
 })
 
-/** Notice that a credential was added to an account. `what`: such as `The passkey “laptop” was added to`. */
+/**
+ * Notifies a user of a new credential. `what`: beginning of the sentence, such as `The passkey “laptop” was added to`.
+ */
 const addedMail = (user: string, domain: string, subject: string, what: string) => ({
   subject,
   text: [
@@ -61,6 +63,6 @@ export const passkeyMail = (user: string, domain: string, name: string): { subje
     `The passkey “${name}”, which can sign in without your password, was added to`,
   )
 
-/** Notice that codes were set up during a sign-in with only the password. */
+/** Notifies a user that an authenticator app was set up during a sign-in that required only the password. */
 export const codesMail = (user: string, domain: string): { subject: string; text: string } =>
   addedMail(user, domain, `A second factor was set up for your account ${user}`, 'An authenticator app was set up for')

@@ -9,7 +9,7 @@ export const handOverRoutes = serve(handOver, {
     const domain = await domainNameOf(query.domain, identity)
     const all = (await identity.handOver?.providers()) ?? []
     const isOpen = (name: string | null) => domain === undefined || name === null || name === domain
-    // without a domain, list only providers of the default domain, so that domains are not revealed
+    // without a domain, list only the default domain's providers, so that other domains are not revealed
     const own = (await identity.federation?.providers.open(domain ?? DEFAULT_DOMAIN_ID)) ?? []
     return {
       data: [

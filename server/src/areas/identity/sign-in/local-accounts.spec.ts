@@ -18,7 +18,7 @@ import {
 } from '../../../testing/directory-fixture'
 import { PASSWORD } from '../../../testing/personas'
 
-/* Temporary passwords and locked sign-ins. */
+/* Temporary passwords and locked accounts. */
 
 withDirectory()
 
@@ -26,7 +26,7 @@ const NEXT = 'Another horse, 2'
 
 const login = (username = name, password = PASSWORD) =>
   server.call(session.login, { body: { username, password, domain: 'alpha' } })
-/** Signs in with a temporary password and returns the challenge for choosing a new one. */
+/** Signs in with a temporary password and returns the challenge for setting a new one. */
 async function challenged(username = name): Promise<string> {
   const refused = (await refusal(login(username))) as { code: string; data: { challenge: string } }
   expect(refused.code).toBe('password_change_required')
@@ -35,7 +35,7 @@ async function challenged(username = name): Promise<string> {
 const renew = (challenge: string, new_password = NEXT) =>
   server.call(signInSteps.renewPassword, { body: { challenge, new_password } })
 
-it('allows nothing but a password change after signing in with a temporary password', async () => {
+it('allows only a password change after signing in with a temporary password', async () => {
   const user = await makeUser({ must_change_password: true })
   expect(user.password_state).toBe('temporary')
   const response = await server.fetch(session.login, { body: { username: name, password: PASSWORD, domain: 'alpha' } })
@@ -51,7 +51,7 @@ it('allows nothing but a password change after signing in with a temporary passw
   expect(await signIn(name, NEXT)).toEqual(expect.any(String))
 })
 
-it('requires a new password that differs from the old one and meets the rules', async () => {
+it('requires a new password that differs from the old one and complies with the rules', async () => {
   await makeUser({ must_change_password: true })
   const challenge = await challenged()
   for (const password of [PASSWORD, 'short 1', 'Password1234567890'])
@@ -62,7 +62,7 @@ it('requires a new password that differs from the old one and meets the rules', 
   expect(await renew(challenge)).toMatchObject({ name })
 })
 
-it('accepts a challenge once, for its own user, within ten minutes', async () => {
+it('accepts a challenge once, only for its own user and within ten minutes', async () => {
   await makeUser({ must_change_password: true })
   const [first, second] = [await challenged(), await challenged()]
   await renew(first)
@@ -80,7 +80,7 @@ it('accepts a challenge once, for its own user, within ten minutes', async () =>
   expect(await refusal(renew('x'.repeat(43)))).toMatchObject({ code: 'sign_in_expired' })
 })
 
-it('ends the sessions and tokens of a user who must change the password', async () => {
+it('ends the sessions and revokes the tokens of a user who must change the password', async () => {
   const user = await makeUser({ domain_permissions: ['domain_admin'] })
   const token = await signIn(name)
   const end = new Date(Date.now() + 86_400_000).toISOString()
@@ -90,7 +90,7 @@ it('ends the sessions and tokens of a user who must change the password', async 
   await challenged()
 })
 
-it('refuses to expire one’s own password, and a permanent password needs no change', async () => {
+it('does not let users expire their own password; setting a permanent one requires no change', async () => {
   const self = server.cast.people['domain-admin'].user
   const own = server.call(users.update, { as: admin, params: { id: self.id }, body: { must_change_password: true } })
   expect(await refusal(own)).toMatchObject({ code: 'validation', fields: ['must_change_password'] })
@@ -99,7 +99,7 @@ it('refuses to expire one’s own password, and a permanent password needs no ch
   expect(await signIn(name, NEXT)).toEqual(expect.any(String))
 })
 
-it('creates a user without a password, who can sign in only after using a link', async () => {
+it('creates a user without a password, who must use a link before signing in', async () => {
   const user = await server.call(users.create, { as: admin, body: { name } })
   expect(user.password_state).toBe('none')
   for (const guess of [PASSWORD, 'none', ' '])
@@ -118,7 +118,7 @@ async function guess(times: number) {
   for (let count = 0; count < times; count += 1) await refusal(login(name, 'a guess'))
 }
 
-it('shows administrators when a locked user can sign in again, and unlocks the user', async () => {
+it('shows administrators when a locked user can sign in again and lets them unlock the user', async () => {
   const user = await makeUser()
   expect(await lockOf(user)).toEqual({ failures: 0, locked_until: null })
   await guess(3)
@@ -140,7 +140,7 @@ it('shows administrators when a locked user can sign in again, and unlocks the u
   expect(lines).toEqual([{ subject_id: user.id }])
 })
 
-it('does not unlock users of other domains or users with more rights', async () => {
+it('does not let administrators unlock users of other domains or users with more rights', async () => {
   const other = await makeUser({}, server.cast.domains['beta']!.id)
   for (const call of [users.lock, users.unlock])
     expect(await refusal(server.call(call, { as: admin, params: { id: other.id } }))).toMatchObject({

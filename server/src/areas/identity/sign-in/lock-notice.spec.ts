@@ -51,7 +51,7 @@ const setEmail = (email: string | null) =>
     [JSON.stringify(email)],
   )
 
-it('emails the locked user and the operators who subscribe to warnings', async () => {
+it('emails the locked user and operators who subscribe to warnings', async () => {
   await setEmail('member@example.com')
   await guesses('project_member', 'alpha')
   await jobsAreOver()
@@ -63,7 +63,7 @@ it('emails the locked user and the operators who subscribe to warnings', async (
   expect(mail.taken).toHaveLength(2)
 })
 
-it('sends one notice in 24 hours, whatever the number of guesses', async () => {
+it('sends at most one notice in 24 hours, regardless of the number of attempts', async () => {
   await setEmail('member@example.com')
   await guesses('project_member', 'alpha')
   await jobsAreOver()
@@ -78,7 +78,7 @@ it('sends one notice in 24 hours, whatever the number of guesses', async () => {
   expect(mail.taken).toHaveLength(4)
 })
 
-it('sends no notice for unknown users or domains, and none to a user without an email', async () => {
+it('sends no notice for unknown users or domains, and none to users without an email address', async () => {
   await setEmail(null)
   await guesses('nobody', 'alpha')
   await guesses('project_member', 'no_such_domain')
@@ -89,7 +89,7 @@ it('sends no notice for unknown users or domains, and none to a user without an 
   expect(mail.taken.map(({ to }) => to)).toEqual([['operator@example.com']])
 })
 
-it('records each failed sign-in in the audit log and nothing else', async () => {
+it('records each failed sign-in in the audit log, but no notices', async () => {
   await server.sql.query('delete from audit')
   await setEmail(null)
   await guesses('project_member', 'alpha')

@@ -12,8 +12,8 @@ const Args = z.strictObject({ username: z.string(), domain: z.string(), address:
 const NAME = 'session.tell_locked'
 
 /**
- * Queues a notice about failed sign-ins. The user is looked up later, so that a guess takes the same time whether or
- * not the user exists.
+ * Queues a notice about failed sign-ins. The user is looked up later, so that response times do not reveal whether the
+ * user exists.
  */
 export async function beginLockNotice(inventory: Pick<Inventory, 'transaction'>, who: LockedUser): Promise<void> {
   const args = { ...who, username: who.username.slice(0, 255), domain: who.domain.slice(0, 255) }
@@ -45,7 +45,7 @@ const textFor = ({ username, domain, address }: LockedUser, at: Date, whose: str
     '',
   ].join('\n')
 
-/** Notifies a user, and operators who subscribe to warnings, that sign-ins of the user are locked. */
+/** Notifies the user, and operators who subscribe to warnings, that sign-ins of this user are locked. */
 export const lockNotice = job({
   name: NAME,
   args: Args,
@@ -64,7 +64,7 @@ export const lockNotice = job({
       subject: `Failed sign-ins to the account ${name}`,
       text: textFor(args, at, 'the account'),
     })
-    // recorded last: an interrupted run sends the notice twice rather than never
+    // recorded last, so that an interrupted run sends the notice twice rather than not at all
     await sessions.lockNotices.told(user.id)
   },
 })

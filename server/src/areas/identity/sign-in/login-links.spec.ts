@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Login links of a server with this configuration. */
+/** Login links of a server with the given configuration. */
 const linksOf = (environment: Record<string, string>) => {
   const { hostname, addresses, port } = selfServiceOf(readConfig({ MAINSTAY_TLS: 'self-signed', ...environment }))
   return loginHosts(hostname, addresses()).map((host) => loginLink(host, port, 'd1'))
 }
 
 describe('the login link of a domain', () => {
-  it('has the shape {host}[:port]/login/{domainId} [VA-026]', async () => {
+  it('has the format {host}[:port]/login/{domainId} [VA-026]', async () => {
     const { id } = server.cast.domains['alpha']!
     const { data } = await server.call(loginLinks.list, { as: 'superuser', params: { id } })
     const link = `console.example:8800/login/${id}`
@@ -40,18 +40,18 @@ describe('the login link of a domain', () => {
       'cloud.example:8800/login/d1',
     ])
     expect(loginHosts('10.0.0.9', ['10.0.0.7'])).toEqual(['10.0.0.7'])
-    // a host name that starts like an address is still a name
+    // a host name that merely starts like an IP address is still a host name
     expect(loginHosts('10.0.0.9.example', ['10.0.0.7'])).toEqual(['10.0.0.9.example'])
   })
 
-  it('uses the addresses of all servers if IPv4 addresses or nothing is configured, else its own [VA-029]', () => {
-    // the configured addresses reach all servers, such as an address that moves between them
+  it('uses all configured IPv4 addresses, or the server’s own addresses if none are configured [VA-029]', () => {
+    // configured addresses are valid for all servers, such as a virtual IP address
     expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9', MAINSTAY_HOST: '10.0.0.7' })).toEqual(['10.0.0.9:8800/login/d1'])
     expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9,10.1.0.9', MAINSTAY_HOST: '0.0.0.0' })).toEqual([
       '10.0.0.9:8800/login/d1',
       '10.1.0.9:8800/login/d1',
     ])
-    // without configured addresses, the server is reached at its listening address
+    // without configured addresses, the server is reached at the address that it listens on
     expect(linksOf({ MAINSTAY_HOST: '10.0.0.7' })).toEqual(['10.0.0.7:8800/login/d1'])
     const own = Object.values(networkInterfaces())
       .flatMap((of) => of ?? [])
@@ -60,7 +60,7 @@ describe('the login link of a domain', () => {
     expect(linksOf({ MAINSTAY_HOST: '0.0.0.0' })).toEqual(own.length > 0 ? own : ['127.0.0.1:8800/login/d1'])
   })
 
-  it('is shown to operators and to the administrators of its own domain only', async () => {
+  it('is shown only to operators and administrators of the domain', async () => {
     const { id } = server.cast.domains['alpha']!
     for (const as of ['viewer', 'domain-admin'] as const)
       expect((await server.call(loginLinks.list, { as, params: { id } })).data).toHaveLength(1)
@@ -78,14 +78,14 @@ describe('signing in to a domain by ID', () => {
   const signIn = (username: string, domain: string) =>
     server.call(session.login, { body: { username, password: PASSWORD, domain } })
 
-  it('is the same as by name', async () => {
+  it('has the same result as by name', async () => {
     for (const who of ['project-member', 'other-member', 'superuser'] as const) {
       const { user, domain } = server.cast.people[who]
       for (const named of [domain.id, domain.name]) expect((await signIn(user.name, named)).id, named).toBe(user.id)
     }
   })
 
-  it('is refused for other or unknown domains', async () => {
+  it('fails for other and unknown domains', async () => {
     const { user } = server.cast.people['project-member']
     for (const domain of [server.cast.domains['beta']!.id, '00000000-0000-4000-8000-000000000000'])
       await expect(signIn(user.name, domain)).rejects.toMatchObject({ code: 'wrong_credentials' })

@@ -3,7 +3,8 @@ import { relyingPartyOf, type RelyingParty } from '../../../session/passkeys/rel
 import type { Tools } from '../../../tools'
 
 /**
- * The WebAuthn relying party of the page that made a call. Throws `unsupported` if the address cannot have passkeys.
+ * Returns the WebAuthn relying party for the page that made the call. Throws `unsupported` if passkeys cannot be used
+ * at the page's address.
  */
 export const partyOf = (request: CallRequest, { consoleAddresses }: Pick<Tools, 'consoleAddresses'>): RelyingParty =>
   relyingPartyOf(consoleAddresses.of(request.panel, request), request.ownAddress)

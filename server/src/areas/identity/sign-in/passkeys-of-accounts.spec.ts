@@ -38,7 +38,7 @@ const longKey = [
 ] as const
 
 describe('adding a passkey', () => {
-  it('requires the password and a page with a host name', async () => {
+  it('requires the password and a page that is served under a host name', async () => {
     const who = await person()
     expect(await refusal(begin(who, 'a guess'))).toMatchObject({ code: 'current_password_wrong' })
     expect(await refusal(begin(who, PASSWORD, 'https://10.0.0.5'))).toMatchObject({
@@ -56,7 +56,7 @@ describe('adding a passkey', () => {
     })
   })
 
-  it('refuses responses of another page, host or user, and unverified, expired or repeated ones', async () => {
+  it('refuses responses from other pages, hosts or users, and unverified, expired or repeated responses', async () => {
     const who = await person()
     const other = await person({ name: `${name}_other` })
     const key = new Authenticator(origin)
@@ -93,7 +93,7 @@ describe('adding a passkey', () => {
     expect((await begin(who, PASSWORD, 'https://other.example')).excludeCredentials).toEqual([])
   })
 
-  it('accepts any attestation without verifying the manufacturer', async () => {
+  it('accepts any attestation and does not verify the manufacturer', async () => {
     const who = await person()
     const key = new Authenticator(origin)
     const statement = [
@@ -105,7 +105,7 @@ describe('adding a passkey', () => {
     expect(await add(who, made)).toMatchObject({ name: 'laptop' })
   })
 
-  it('limits names, number and size', async () => {
+  it('limits the names, the number and the size of passkeys', async () => {
     const { who, key } = await withPasskey()
     const next = async (of: string) => add(who, new Authenticator(origin).create(await begin(who)), of)
     expect(await refusal(next('Laptop'))).toMatchObject({ code: 'duplicate_name', fields: ['name'] })
@@ -126,7 +126,7 @@ describe('adding a passkey', () => {
   })
 })
 
-it('lets users rename and remove their own passkeys only', async () => {
+it('lets users rename and remove only their own passkeys', async () => {
   const { who, made } = await withPasskey()
   const other = await person({ name: `${name}_other` })
   const [as, params] = [{ token: who.token }, { id: made.id }]
@@ -172,7 +172,7 @@ it('refuses project tokens and federated users', async () => {
   for (const it of await changes(elsewhere)) expect(it).toMatchObject({ code: 'unsupported' })
 })
 
-it('lets administrators count and remove passkeys of their domain, but not of users with more rights', async () => {
+it('lets administrators count and remove passkeys in their domain, except of users with more rights', async () => {
   const { who, key } = await withPasskey()
   const params = { domain_id: who.domain_id, id: who.id }
   expect(await server.call(passkeys.ofUser, { as: admin, params })).toEqual({ count: 1, last_used_at: null })
@@ -199,7 +199,7 @@ it('lets administrators count and remove passkeys of their domain, but not of us
   expect(await server.call(passkeys.ofUser, { as: admin, params })).toMatchObject({ count: 0 })
 })
 
-it('stores only public keys and hashed challenges', async () => {
+it('stores only public keys and hashes of challenges', async () => {
   const { key } = await withPasskey()
   const asked = await challenge()
   const kept = JSON.stringify(
@@ -212,11 +212,11 @@ it('stores only public keys and hashed challenges', async () => {
   expect(kept).not.toContain(Buffer.from(d, 'base64url').toString('hex'))
 })
 
-it('limits the pending challenges per address across all servers', async () => {
+it('limits the number of pending challenges per address across all servers', async () => {
   const from = (address: string) =>
     server.call(passkeySignIn.passkeyChallenge, { headers: { ...ofPage(), 'x-forwarded-for': address } })
   const waiting = (network: string) => server.sql.query('select 1 from passkey_challenge where network = $1', [network])
-  // challenges created by other servers
+  // challenges that were created by other servers
   await server.sql.query(
     `insert into passkey_challenge (hash, network, host, origin, expires_at)
       select sha256(n::text::bytea), '192.0.2.77', 'x', 'x', now() + interval '4 minutes' from generate_series(1, $1) n`,
@@ -233,7 +233,7 @@ it('limits the pending challenges per address across all servers', async () => {
   expect(await from('192.0.2.77')).toBeTruthy()
 })
 
-it('refuses a user who has moved to an external identity provider', async () => {
+it('refuses a user who has been moved to an external identity provider', async () => {
   const { who, key } = await withPasskey()
   expect((await enter(key.use(await challenge()))).name).toBe(who.name)
   await server.sql.query('update identity_user set identity_provider = $2 where id = $1', [who.id, LDAP_SOURCE])
@@ -243,7 +243,7 @@ it('refuses a user who has moved to an external identity provider', async () => 
 describe('access left in an account', () => {
   const NEXT = 'Another horse, 2'
   const until = () => new Date(Date.now() + 86_400_000).toISOString()
-  /** A user as whom an administrator has signed in and left a passkey, a token and an S3 key. */
+  /** Creates a user in whose name an administrator has signed in and left a passkey, a token and an S3 key. */
   async function planted(domain: 'alpha' | 'Default' = 'alpha') {
     const user = domain === 'alpha' ? await makeUser(inProject()) : await makeUser(inProject(), 'default')
     const who = { ...user, token: await signIn(user.name, PASSWORD, domain) }
@@ -260,8 +260,8 @@ describe('access left in an account', () => {
     return { who, program, keys, enterByKey, of: { domain_id: who.domain_id, id: who.id } }
   }
 
-  it.each(['an administrator’s link', 'a password that had to be changed'])(
-    'opens nothing once its owner has chosen a password: by %s',
+  it.each(['an administrator’s link', 'a required password change'])(
+    'is revoked when the owner sets a new password through %s',
     async (way) => {
       const { who, program, keys, enterByKey, of } = await planted()
       if (way.includes('link')) {
@@ -282,7 +282,7 @@ describe('access left in an account', () => {
     },
   )
 
-  it('is kept when the user resets a forgotten password by mail', async () => {
+  it('is kept when users reset a forgotten password by email', async () => {
     const { who, enterByKey, keys } = await planted()
     const token = 'a'.repeat(43)
     await server.sql.query(
@@ -300,11 +300,11 @@ describe('access left in an account', () => {
     })
   it.each<[string, (user: { domain_id: string; id: string }) => Promise<unknown>]>([
     [
-      'of their own',
+      'of the user',
       (params) => server.call(users.update, { as: operator, params, body: { system_permissions: ['admin'] } }),
     ],
     [
-      'by a group that they join',
+      'of a group that the user joins',
       async ({ domain_id, id }) => {
         const group = await inGroup(['admin'])
         await server.call(groups.addMembers, {
@@ -314,14 +314,14 @@ describe('access left in an account', () => {
       },
     ],
     [
-      'by a group that they are in',
+      'of a group that the user belongs to',
       async ({ domain_id, id }) => {
         const params = { domain_id, id: (await inGroup([])).id }
         await server.call(groups.addMembers, { as: operator, params, body: { uuids: [id] } })
         await server.call(groups.update, { as: operator, params, body: { system_permissions: ['admin'] } })
       },
     ],
-  ])('opens nothing once its owner has a first system permission: %s', async (_, give) => {
+  ])('is revoked by the first system permission %s', async (_, give) => {
     const { who, program, enterByKey, of } = await planted('Default')
     const { token } = await server.call(passwordLinks.create, { as: operator, params: of })
     await give(of)
@@ -331,7 +331,7 @@ describe('access left in an account', () => {
     expect(await refusal(use)).toMatchObject({ code: 'not_found' })
   })
 
-  it('opens nothing even if the server dies right after storing a first system permission', async () => {
+  it('is revoked even if the server dies right after storing a first system permission', async () => {
     const { who, program, enterByKey, of } = await planted('Default')
     const ends = vi.spyOn(server.tools.sessions, 'closeForRights').mockRejectedValue(new Error('the process ends'))
     const body = { system_permissions: ['admin' as const] }

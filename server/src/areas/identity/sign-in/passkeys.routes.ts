@@ -49,7 +49,7 @@ export const passkeySignInRoutes = serve(passkeySignIn, {
   async passkeyChallenge({ request }, tools) {
     const party = partyOf(request, tools)
     const challenge = await tools.sessions.passkeyChallenge(party, request.origin.address)
-    // the sign-in that follows is audited instead
+    // the subsequent sign-in is recorded instead
     request.leaveUnrecorded()
     return {
       publicKey: {

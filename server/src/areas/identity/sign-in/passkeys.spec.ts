@@ -21,7 +21,7 @@ import { codeNow } from '../../../testing/totp-code'
 
 withPasskeys()
 
-it('signs in without a password and replaces the second factor as well', async () => {
+it('signs in without a password and without a second factor', async () => {
   const { who, key, made } = await withPasskey()
   expect(made).toMatchObject({ name: 'laptop', host: 'cloud.example', last_used_at: null })
   expect(await server.call(passkeySignIn.passkeyWay)).toEqual({ is_offered: true })
@@ -38,7 +38,7 @@ it('signs in without a password and replaces the second factor as well', async (
   expect(known!.last_used_at).not.toBeNull()
 })
 
-it('works for both panels of a host, but for no other host', async () => {
+it('works for both panels of a host but for no other host', async () => {
   const { who, key } = await withPasskey()
   const ofAdmin = new Authenticator(`${origin}:8888`)
   Object.assign(ofAdmin, {
@@ -66,11 +66,11 @@ describe('refuses a passkey response that', () => {
     const { who, key } = await withPasskey()
     const refused = await refusal(enter(key.use(await challenge(), lie)))
     expect(refused).toMatchObject({ code: 'passkey_refused', message: expect.stringMatching(said) as string })
-    // a refusal does not affect the passkey
+    // the passkey itself stays valid
     expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })
   })
 
-  it('answers a used, expired or made-up challenge', async () => {
+  it('is for a used, expired or invented challenge', async () => {
     const { key } = await withPasskey()
     const used = key.use(await challenge())
     await enter(used)
@@ -82,21 +82,21 @@ describe('refuses a passkey response that', () => {
     expect(await refusal(enter(key.use(madeUp)))).toMatchObject({ code: 'sign_in_expired' })
   })
 
-  it('answers a challenge for adding a passkey', async () => {
+  it('is for a challenge to add a passkey', async () => {
     const { who, key } = await withPasskey()
     const creation = await begin(who)
     const used = key.use({ ...(await challenge()), challenge: creation.challenge })
     expect(await refusal(enter(used))).toMatchObject({ code: 'sign_in_expired' })
   })
 
-  it('answers a challenge whose first answer was refused', async () => {
+  it('is for a challenge that has already been answered incorrectly', async () => {
     const { key } = await withPasskey()
     const asked = await challenge()
     await refusal(enter(key.use(asked, { isVerified: false })))
     expect(await refusal(enter(key.use(asked)))).toMatchObject({ code: 'sign_in_expired' })
   })
 
-  it('has a wrong signature or names another user', async () => {
+  it('has an invalid signature or names another user', async () => {
     const one = await withPasskey()
     const other = await withPasskey({ name: `${name}_other` })
     const forger = Object.assign(new Authenticator(origin), { userHandle: one.key.userHandle, counter: 10 })
@@ -112,7 +112,7 @@ describe('refuses a passkey response that', () => {
     })
   })
 
-  it('is of an unknown passkey', async () => {
+  it('comes from an unknown passkey', async () => {
     const stranger = new Authenticator(origin)
     stranger.userHandle = Buffer.from('nobody').toString('base64url')
     expect(await refusal(enter(stranger.use(await challenge())))).toMatchObject({
@@ -145,7 +145,7 @@ describe('refuses a passkey response that', () => {
   })
 })
 
-it('refuses a passkey whose counter goes back and records its owner in the audit log', async () => {
+it('refuses a passkey whose counter decreases, and records its owner in the audit log', async () => {
   const { who, key } = await withPasskey()
   await enter(key.use(await challenge()))
   key.counter -= 1
@@ -159,12 +159,12 @@ it('refuses a passkey whose counter goes back and records its owner in the audit
   expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })
 })
 
-it('accepts a passkey without a counter, such as a synced one, repeatedly', async () => {
+it('repeatedly accepts a passkey without a counter, such as a synced passkey', async () => {
   const { who, key } = await withPasskey({}, false)
   for (const _ of [1, 2]) expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })
 })
 
-it('refuses disabled users, users of disabled domains and deleted users', async () => {
+it('refuses deleted users, disabled users and users of disabled domains', async () => {
   const { who, key } = await withPasskey()
   const params = { domain_id: who.domain_id, id: who.id }
   await server.call(users.update, { as: admin, params, body: { enabled: false } })
@@ -180,7 +180,7 @@ it('refuses disabled users, users of disabled domains and deleted users', async 
   expect(await refusal(enter(key.use(await challenge())))).toMatchObject({ code: 'passkey_refused' })
 })
 
-it('is locked with the password after failed sign-ins and requires a pending password change', async () => {
+it('is locked together with the password and does not bypass a required password change', async () => {
   const { who, key } = await withPasskey()
   await server.sql.query('delete from sign_in_source')
   const guess = { username: who.name, password: 'a guess', domain: 'alpha' }

@@ -30,7 +30,7 @@ export const passwordLinkRoutes = serve(passwordLinks, {
     const { domain_id: domainId, id } = await view({ scope, params }, tools)
     const { token, expires_at } = await linksOf(tools).create(scope, domainId, id)
     const user = await tools.inventory.view<User>(userKind, scope, id)
-    // operators sign in to the admin panel, all other users to the self-service panel
+    // operators sign in to the admin panel, and all other users to the self-service panel
     const operates = request.panel === 'admin' && rightsOf(user).system_permissions.length > 0
     const address = tools.consoleAddresses.of(operates ? 'admin' : 'self-service', request)
     const url = address === null ? null : `${address}${PASSWORD_LINK_PATH}#${token}`

@@ -23,7 +23,7 @@ const linkFor = (user: Pick<User, 'id' | 'domain_id'>, as: typeof admin | typeof
 const open = (token: string) => server.call(passwordLinks.open, { body: { token } })
 const use = (token: string, new_password = NEXT) => server.call(passwordLinks.use, { body: { token, new_password } })
 
-it('shows its user, sets the chosen password and signs in', async () => {
+it('shows its user, sets the new password and signs the user in', async () => {
   const user = await makeUser()
   const { token, expires_at } = await linkFor(user)
   expect((Date.parse(expires_at) - Date.now()) / 3600_000).toBeCloseTo(7 * 24, 1)
@@ -43,7 +43,7 @@ it('sets a session cookie for browsers', async () => {
   expect(response.headers.get('set-cookie')).toMatch(/^session=[\w-]{43}; Path=\/; HttpOnly/)
 })
 
-it('works once, even when used twice at the same time', async () => {
+it('works only once, even for concurrent requests', async () => {
   const { token } = await linkFor(await makeUser())
   const both = await Promise.all([use(token), use(token, 'A third horse, 3')].map(refusal))
   expect(both.map((it) => (it === 'no refusal' ? 'used' : (it as { code: string }).code)).toSorted()).toEqual([
@@ -53,7 +53,7 @@ it('works once, even when used twice at the same time', async () => {
   expect(await refusal(open(token))).toMatchObject({ code: 'not_found' })
 })
 
-it('is invalid after a newer link, after the user is deleted and after it expires', async () => {
+it('is invalidated by a newer link, by deletion of the user and by expiry', async () => {
   const user = await makeUser()
   const first = await linkFor(user)
   const second = await linkFor(user)
@@ -67,14 +67,14 @@ it('is invalid after a newer link, after the user is deleted and after it expire
   expect(await refusal(use(third.token))).toMatchObject({ code: 'not_found' })
 })
 
-it('stays valid when the chosen password breaks a rule', async () => {
+it('stays valid if the new password does not comply with the rules', async () => {
   const { token } = await linkFor(await makeUser())
   for (const password of ['short 1', 'Password1234567890'])
     expect(await refusal(use(token, password))).toMatchObject({ code: 'validation', fields: ['new_password'] })
   expect(await use(token)).toMatchObject({ token: expect.any(String) as string })
 })
 
-it('is created by callers who may set the user’s password', async () => {
+it('can be created by callers who may set the user’s password', async () => {
   const other = await makeUser({}, server.cast.domains['beta']!.id)
   expect(await refusal(linkFor(other))).toMatchObject({ code: 'not_found' })
   expect(await linkFor(other, operator)).toMatchObject({ token: expect.any(String) as string })
@@ -96,7 +96,7 @@ it('is created by callers who may set the user’s password', async () => {
   expect(await refusal(member)).toMatchObject({ code: 'forbidden' })
 })
 
-it('is stored as a hash, and its use is audited under the user', async () => {
+it('is stored as a hash, and its use is recorded in the audit log under the user', async () => {
   const user = await makeUser()
   const { token } = await linkFor(user)
   const kept = await server.sql.query('select l::text as all from identity_password_link l')

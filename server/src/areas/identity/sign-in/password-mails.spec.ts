@@ -16,7 +16,7 @@ import {
   withDirectory,
 } from '../../../testing/directory-fixture'
 
-/* Password links sent by mail: from an administrator, or for a forgotten password. */
+/* Password links sent by email, either by an administrator or to reset a forgotten password. */
 
 withDirectory()
 
@@ -47,16 +47,16 @@ const jobsAreOver = () =>
       ).toEqual([]),
     { timeout: 20_000 },
   )
-/** Headers as sent by the console. */
+/** Request headers as sent by the console. */
 const headers = () => ({ origin: server.url })
 const forgotten = (username: string, domain = 'alpha', more: Record<string, string> = headers()) =>
   server.call(passwordLinks.forgotten, { body: { username, domain }, headers: more })
-/** Finds the link in a mail, whose lines may be wrapped (quoted-printable). */
+/** Finds the link in an email whose lines may be wrapped (quoted-printable). */
 const linkIn = (text: string) => /https?:\S+#[\w-]{43}/.exec(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))![0]
 const use = (link: string) =>
   server.call(passwordLinks.use, { body: { token: new URL(link).hash.slice(1), new_password: NEXT } })
 
-it('mails an invitation to a user with an email, as text and HTML', async () => {
+it('emails an invitation as text and HTML to a user with an email address', async () => {
   const user = await server.call(users.create, { as: admin, body: { name, email: `${name}@example.com` } })
   const made = await server.call(passwordLinks.create, {
     ...{ as: admin, params: { domain_id: user.domain_id, id: user.id } },
@@ -73,7 +73,7 @@ it('mails an invitation to a user with an email, as text and HTML', async () => 
   expect(await signIn(name, NEXT)).toEqual(expect.any(String))
 })
 
-it('sends no mail unless requested, and none to users without an email', async () => {
+it('sends no email unless requested, and none to users without an email address', async () => {
   const user = await makeUser()
   const params = { domain_id: user.domain_id, id: user.id }
   const made = await server.call(passwordLinks.create, { as: admin, params, body: { mail: true }, headers: headers() })
@@ -84,7 +84,7 @@ it('sends no mail unless requested, and none to users without an email', async (
   expect(mail.taken).toEqual([])
 })
 
-it('mails a reset link that sets a new password', async () => {
+it('emails a reset link with which the user sets a new password', async () => {
   const user = await makeUser({ email: `${name}@example.com` })
   await forgotten(name)
   await jobsAreOver()
@@ -97,7 +97,7 @@ it('mails a reset link that sets a new password', async () => {
   expect(await refusal(use(link))).toMatchObject({ code: 'not_found' })
 })
 
-it('answers the same for existing and unknown users and sends a single mail', async () => {
+it('returns the same response for known and unknown users and sends a single email', async () => {
   await makeUser({ email: `${name}@example.com` })
   const others = { disabled: { enabled: false, email: 'd@example.com' }, silent: {} }
   for (const [other, draft] of Object.entries(others)) await makeUser({ name: `${name}_${other}`, ...draft })
@@ -125,7 +125,7 @@ it('keeps an administrator’s link valid after a reset request until either lin
   expect(await refusal(use(mailed))).toMatchObject({ code: 'not_found' })
 })
 
-it('sends no mail for requests from other sites or if the console address is unknown', async () => {
+it('sends no email for requests from other sites or if the console’s address is unknown', async () => {
   await makeUser({ email: `${name}@example.com` })
   const evil = { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' }
   expect(await refusal(forgotten(name, 'alpha', evil))).toMatchObject({ code: 'csrf' })
@@ -134,7 +134,7 @@ it('sends no mail for requests from other sites or if the console address is unk
   expect(mail.taken).toEqual([])
 })
 
-it('reports whether links can be mailed, which requires a mail server', async () => {
+it('reports whether links can be sent by email, which requires a mail server', async () => {
   expect(await server.call(passwordLinks.way)).toEqual({ is_mailed: true })
   await setMailServer('')
   expect(await server.call(passwordLinks.way)).toEqual({ is_mailed: false })
@@ -142,7 +142,7 @@ it('reports whether links can be mailed, which requires a mail server', async ()
   await setMailServer('127.0.0.1')
 })
 
-it('limits reset requests per address', async () => {
+it('limits reset requests per IP address', async () => {
   let code = ''
   for (let count = 0; count < 12 && code === ''; count += 1)
     code = await forgotten('nobody_at_all').then(
@@ -152,7 +152,7 @@ it('limits reset requests per address', async () => {
   expect(code).toBe('too_many_requests')
 })
 
-it('encrypts queued mails so that they can be opened for their recipient only', () => {
+it('encrypts queued emails so that they can only be decrypted for their recipient', () => {
   const [key, other] = [new Secret('a'.repeat(32)), new Secret('b'.repeat(32))]
   const content = { text: 'https://console.example/password-link#secret', html: '<p>secret</p>' }
   const mailed = { to: 'ada@example.com', subject: 'x', sealed: sealContent(content, 'ada@example.com', key) }

@@ -15,7 +15,7 @@ import {
   withOwnProvider,
 } from '../../../testing/outside/provider-fixture'
 
-/* An OpenID Connect provider that sends invalid responses or is unavailable. */
+/* An OpenID Connect provider that sends invalid responses or does not respond. */
 
 const { lines, log } = notedLog()
 withDirectory({ environment: trustLoopback, log })
@@ -38,7 +38,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
   })
   const now = () => Math.floor(Date.now() / 1000)
 
-  /** Starts a sign-in and returns the browser with a code. `claims`: override the valid claims of the ID token. */
+  /** Starts a sign-in and returns with a code from the provider. `claims`: replace valid claims of the ID token. */
   async function comeBack(claims: object = {}, { one = browser() } = {}) {
     const { address } = await one.begin(provider.id)
     const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
@@ -49,7 +49,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     const back = `${openIdCallback()}?${new URLSearchParams({ code: 'a-code', state: state! })}`
     return { back, one, place: await one.follow(back) }
   }
-  /** The reason shown to the user; its ID must be in the log. */
+  /** Returns the reason shown to the user. The ID that is shown with it must be in the log. */
   async function reason(place: string) {
     const url = new URL(place)
     expect(url.pathname).toBe('/auth/failed')
@@ -57,7 +57,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     return url.searchParams.get('reason')
   }
 
-  it('accepts a valid response with PKCE', async () => {
+  it('accepts a valid response and sends the PKCE code verifier', async () => {
     const { place, one } = await comeBack()
     expect(new URL(place).pathname).toBe('/auth/success')
     expect(await whoami(one.session()!)).toMatchObject({ name })
@@ -68,13 +68,13 @@ describe('refusing responses of an OpenID Connect provider', () => {
     ['of a different issuer', { iss: 'https://other.example' }, 'provider_untrusted'],
     ['for another client', { aud: 'another' }, 'provider_untrusted'],
     ['for another of several clients', { aud: ['console', 'another'], azp: 'another' }, 'provider_untrusted'],
-    ['with another nonce', { nonce: 'another' }, 'provider_untrusted'],
+    ['with a different nonce', { nonce: 'another' }, 'provider_untrusted'],
     ['without a nonce', { nonce: undefined }, 'provider_untrusted'],
     ['without a subject', { sub: undefined }, 'provider_untrusted'],
     ['with an empty subject', { sub: '' }, 'provider_untrusted'],
     ['that expired two minutes ago', { exp: now() - 120 }, 'provider_clock'],
-    ['issued two minutes ahead', { iat: now() + 120 }, 'provider_clock'],
-    ['that is valid in two minutes', { nbf: now() + 120 }, 'provider_clock'],
+    ['issued two minutes in the future', { iat: now() + 120 }, 'provider_clock'],
+    ['that becomes valid in two minutes', { nbf: now() + 120 }, 'provider_clock'],
     ['for several clients, without an authorized party', { aud: ['console', 'another'] }, 'provider_untrusted'],
     ['without a username', { preferred_username: undefined }, 'no_name'],
   ])('with an ID token %s', async (_, claims, expected) => {
@@ -111,13 +111,13 @@ describe('refusing responses of an OpenID Connect provider', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('provider_unavailable')
   })
 
-  it('refuses to start a sign-in if the provider is down', async () => {
+  it('does not start a sign-in if the provider is down', async () => {
     scripted.script.status = 503
     const { status } = await browser().begin(provider.id)
     expect(status).toBe(422)
   })
 
-  it('refuses a response that is used, was requested by another browser or by none', async () => {
+  it('refuses a response that was already used, or that this browser did not request', async () => {
     const { back, one } = await comeBack()
     expect(await reason(await one.follow(back))).toBe('stale')
     const other = browser()
@@ -129,7 +129,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
       expect(await reason(await other.follow(`${openIdCallback()}${query}`)), query).toBe('stale')
   })
 
-  it('refuses a response ten minutes after its request', async () => {
+  it('refuses a response that arrives ten minutes after the request', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     await server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
@@ -137,7 +137,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('stale')
   })
 
-  it('accepts the response on another server of the installation', async () => {
+  it('accepts the response on another server of the same installation', async () => {
     const { identity } = server.tools
     const another = createFederation({
       ...{ identity, handOvers: createHandOvers(server.sql), trusted: ['127.0.0.1'] },
@@ -154,7 +154,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     await another.close()
   })
 
-  it('refuses a response after the provider was disabled', async () => {
+  it('refuses a response if the provider was disabled after the request', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     await change({ enabled: false })
@@ -162,7 +162,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('disabled')
   })
 
-  it('refuses a response after the domain was disabled, and no longer offers its providers', async () => {
+  it('refuses a response if the domain was disabled after the request, and stops offering its providers', async () => {
     const offered = async () => {
       const { data } = await server.call(handOver.providers, { query: { domain: 'alpha' } })
       return data.map(({ id }) => id)
@@ -182,7 +182,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     }
   })
 
-  it('refuses two states, even if the first one is valid', async () => {
+  it('refuses a response with two states even if the first one is valid', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     const state = new URL(address).searchParams.get('state')!
@@ -190,13 +190,13 @@ describe('refusing responses of an OpenID Connect provider', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}&state=b`))).toBe('stale')
   })
 
-  it('uses the name in the ID token if the user info has another', async () => {
+  it('prefers the username in the ID token to the one in the user info', async () => {
     scripted.script.userinfo = { sub: name, preferred_username: 'root', email: 'more@company.example' }
     const { one } = await comeBack()
     expect(await whoami(one.session()!)).toMatchObject({ name, email: 'more@company.example' })
   })
 
-  it('follows no redirects of a provider', async () => {
+  it('does not follow redirects of a provider', async () => {
     const body = { issuer: scripted.issuer, request_timeout: 20 }
     scripted.script.leadsTo = { '/.well-known/openid-configuration': '/elsewhere' }
     expect(await refusal(server.call(identityProviders.test, { as: admin, body }))).toMatchObject({

@@ -38,7 +38,7 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_failure')
 })
 
-describe('signing in by OpenID Connect', () => {
+describe('signing in with OpenID Connect', () => {
   let sub = ''
   beforeEach(async () => {
     company.open([openIdCallback()])
@@ -47,14 +47,14 @@ describe('signing in by OpenID Connect', () => {
     provider = await makeProvider({ name, issuer: company.issuer })
   })
 
-  /** Goes to the provider, signs in there as this subject and returns. */
+  /** Opens the provider, signs in there with the given subject and returns to the console. */
   async function signIn(one = browser(), as = sub, at = provider.id) {
     const { address } = await one.begin(at)
     const page = await one.follow(address)
     const place = new URL(page).pathname.startsWith('/choose/') ? await one.follow(`${page}?as=${as}`) : page
     return { place, as: { token: one.session() ?? '' } }
   }
-  /** Adds a rule that gives everyone at the provider a project role. */
+  /** Adds a rule that gives the user a project role. */
   async function letWork() {
     const { id } = await makeProject()
     const rule = { name: 'Staff', claim: 'preferred_username', values: [`${name}@company.example`] }
@@ -63,7 +63,7 @@ describe('signing in by OpenID Connect', () => {
   const ofDomain = async (domain?: string) =>
     (await server.call(handOver.providers, { query: { ...(domain && { domain }) } })).data.map((it) => it.id)
 
-  it('gives a group with system permissions only if a system administrator last changed the provider', async () => {
+  it('adds users to a privileged group only if a system administrator last changed the provider', async () => {
     const ofDefault = { domain_id: 'default' }
     await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     const { token } = await server.call(session.login, {
@@ -83,7 +83,7 @@ describe('signing in by OpenID Connect', () => {
       ...{ code: 'validation', fields: ['system_permissions'] },
       message: expect.stringContaining(`“${name}”`) as string,
     })
-    // as if the group had got its permissions before this check existed
+    // simulates a group that got its permissions before this check existed
     await server.sql.query(`update identity_group set roles = '{admin}' where id = $1`, [id])
     const rolesNow = async () => (await whoami((await signIn(browser(), sub, made.id)).as.token)).roles
     expect(await rolesNow()).not.toContain('admin')
@@ -105,14 +105,14 @@ describe('signing in by OpenID Connect', () => {
       external_provider: provider.id,
     })
     expect(await viewUser(me.id)).toMatchObject({ identity_provider: provider.id, role: 'none', enabled: true })
-    // another browser signs in as the same user
+    // signing in with another browser results in the same user
     expect((await whoami((await signIn()).as.token)).id).toBe(me.id)
-    // and signing out ends the session
+    // signing out ends the session
     await server.call(session.logout, { as })
     expect(await refusal(whoami(as.token))).toMatchObject({ code: 'unauthorized' })
   })
 
-  it('uses PKCE and stores no readable secrets', async () => {
+  it('uses PKCE and stores no secrets in readable form', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     const asked = new URL(address).searchParams
@@ -128,7 +128,7 @@ describe('signing in by OpenID Connect', () => {
     expect(JSON.stringify(kept)).not.toContain(Buffer.from(asked.get('nonce')!).toString('hex'))
   })
 
-  it('is offered on the sign-in page of its domain while the provider is enabled', async () => {
+  it('is offered on the sign-in page of the domain while the provider is enabled', async () => {
     const alpha = server.cast.domains['alpha']!
     expect(await ofDomain(alpha.name)).toEqual([provider.id])
     expect(await ofDomain(alpha.id)).toEqual([provider.id])
@@ -138,7 +138,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await browser().begin(provider.id)).status).toBe(404)
   })
 
-  it('gives rights by rules, and a later sign-in revokes those no claim gives any more', async () => {
+  it('grants rights by rules and revokes them at the next sign-in if no claim grants them any longer', async () => {
     const group = await makeGroup()
     const other = await makeGroup({ name: `${name} by hand` })
     const project = await makeProject()
@@ -156,7 +156,7 @@ describe('signing in by OpenID Connect', () => {
       assigned_projects: [{ project_id: project.id, role: 'project_admin' }],
       role: 'project_member',
     })
-    // rights given by an administrator are kept
+    // rights granted by an administrator are kept
     await server.call(groups.addMembers, { as: admin, params: { id: other.id }, body: { uuids: [id] } })
     company.accounts[sub] = { preferred_username: `${name}_renamed`, email: 'new@company.example', groups: ['dev'] }
     await signIn()
@@ -171,13 +171,13 @@ describe('signing in by OpenID Connect', () => {
     expect(await server.call(groups.view, { as: admin, params: { id: group.id } })).toMatchObject({ members_count: 0 })
   })
 
-  it('accepts new keys after the provider rotates them', async () => {
+  it('accepts new keys after the provider has rotated them', async () => {
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
     company.open([openIdCallback()])
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
   })
 
-  it('ends at once, with API tokens, when the provider or its user is disabled', async () => {
+  it('ends sessions and refuses API tokens as soon as the provider or the user is disabled', async () => {
     await letWork()
     const { as } = await signIn()
     const me = await whoami(as.token)
@@ -192,7 +192,7 @@ describe('signing in by OpenID Connect', () => {
     expect(reasonAt((await signIn()).place)).toBe('disabled')
   })
 
-  it('announces ended sessions to every server', async () => {
+  it('notifies all servers of ended sessions', async () => {
     const { as } = await signIn()
     const { id } = await whoami(as.token)
     const [{ session_id } = { session_id: '' }] = await server.sql.query<{ session_id: string }>(
@@ -210,7 +210,7 @@ describe('signing in by OpenID Connect', () => {
     await ended
   })
 
-  it('creates a user whose name and password cannot be changed here [PE-019]', async () => {
+  it('creates a user whose name and password can only be changed at the provider [PE-019]', async () => {
     await letWork()
     const { as } = await signIn()
     const { id } = await whoami(as.token)
@@ -224,7 +224,7 @@ describe('signing in by OpenID Connect', () => {
     expect(await refusal(server.call(session.login, { body: login }))).toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('creates a user without passkeys, because the provider authenticates the user', async () => {
+  it('does not offer passkeys, because the provider authenticates the user', async () => {
     await letWork()
     const { as } = await signIn()
     expect(await server.call(passkeys.own, { as })).toEqual({ data: [], is_available: false })
@@ -236,7 +236,7 @@ describe('signing in by OpenID Connect', () => {
       expect(await refusal(call())).toMatchObject({ code: 'unsupported' })
   })
 
-  it('gives no groups if the provider sends none, and is refused if a group is required', async () => {
+  it('adds the user to no groups if the provider sends none, and is refused if a group is required', async () => {
     const group = await makeGroup()
     const rules = [{ name: 'Developers', values: ['dev'], group_id: group.id }]
     await change({ mapping: { rules } })
@@ -253,7 +253,7 @@ describe('signing in by OpenID Connect', () => {
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
   })
 
-  it('refuses a name that is taken', async () => {
+  it('refuses a username that is taken', async () => {
     await makeUser()
     const wide = [...name].map((it) => String.fromCodePoint(it.codePointAt(0)! + 0xfee0)).join('')
     for (const alike of [name, name.toUpperCase(), wide]) {
@@ -262,7 +262,7 @@ describe('signing in by OpenID Connect', () => {
     }
   })
 
-  it('can be declined at the provider', async () => {
+  it('can be cancelled at the provider', async () => {
     expect(reasonAt((await signIn(browser(), '')).place)).toBe('declined')
   })
 })

@@ -15,7 +15,7 @@ import {
 import { startOpenIdProvider, startScriptedProvider, trustLoopback } from '../../../testing/outside/openid-provider'
 import { browser, makeProvider, openIdCallback, withOwnProvider } from '../../../testing/outside/provider-fixture'
 
-/* Single sign-out at the identity provider. */
+/* Signing out of the console and of the identity provider. */
 
 withDirectory({ environment: trustLoopback })
 let company: Awaited<ReturnType<typeof startOpenIdProvider>>
@@ -42,7 +42,7 @@ async function signInThere(more: object = {}) {
   return { one, as: { token: one.session()! } }
 }
 
-/** Signs in by the scripted provider with this metadata. */
+/** Signs in through the scripted provider with the given metadata. */
 async function signInByScript(metadata: object) {
   scripted.reset()
   Object.assign(scripted.script, { metadata })
@@ -67,13 +67,13 @@ it('ends the session and returns the provider’s sign-out URL', async () => {
   expect(there.searchParams.get('id_token_hint')!.split('.')).toHaveLength(3)
   expect(there.searchParams.get('client_id')).toBe('console')
   expect(await refusal(whoami(as.token))).toMatchObject({ code: 'unauthorized' })
-  // the provider accepts it as a sign-out request
+  // the provider recognizes the sign-out request
   const { response } = await one.go(address!)
   expect(response.status).toBe(200)
   expect(await response.text()).toContain('logout')
 })
 
-it('is not offered without a valid sign-out URL or for password sessions', async () => {
+it('is not offered for password sessions or without a valid sign-out URL', async () => {
   for (const metadata of [
     {},
     { end_session_endpoint: 'javascript:alert(1)' },
@@ -95,7 +95,7 @@ it('is not offered without a valid sign-out URL or for password sessions', async
   expect(await server.call(session.logoutAtProvider, { as: { token } })).toEqual({ address: null })
 })
 
-it('encrypts the ID token and does not return it to API tokens', async () => {
+it('encrypts the ID token and does not expose it to API tokens', async () => {
   const { id } = await makeProject()
   const rule = { name: 'Staff', claim: 'preferred_username', values: [name], project_id: id, role: 'project_member' }
   const { as } = await signInThere({ mapping: { rules: [rule] } })

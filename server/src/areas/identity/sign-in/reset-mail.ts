@@ -11,7 +11,7 @@ const Args = z.strictObject({ username: z.string(), domain: z.string(), address:
 const NAME = 'session.mail_reset_link'
 
 /**
- * Queues a mail with a reset link. The user is looked up later, so that neither the response nor its timing reveals
+ * Queues an email with a reset link. The user is looked up later, so that neither the response nor its timing reveals
  * whether the user exists.
  */
 export async function beginResetMail(
@@ -25,7 +25,7 @@ export async function beginResetMail(
   )
 }
 
-/** Mails the link to a local user who can sign in and has an email; repeated requests are ignored for a while. */
+/** Emails the link to a local user who can sign in and has an email address. Ignores repeated requests for a while. */
 export const resetMailing = job({
   name: NAME,
   args: Args,

@@ -56,14 +56,14 @@ describe('refusing responses of a SAML provider', () => {
   const post = (one: ReturnType<typeof browser>, xml: string, RelayState: string, as: BufferEncoding = 'utf8') =>
     one.post(samlNames().acs, { SAMLResponse: Buffer.from(xml, as).toString('base64'), RelayState })
 
-  /** Starts a sign-in and returns the browser with a response to its request. */
+  /** Starts a sign-in and returns to the console with a response to its request. */
   async function comeBack(make: (said: Said) => string) {
     const { one, said, state } = await begin()
     return { one, place: await one.follow(await post(one, make(said), state)) }
   }
   const signed = (more: Partial<Said> = {}) => comeBack((said) => signedResponse({ ...said, ...more }, { key }))
 
-  /** The reason shown to the user, and the detailed message for administrators. */
+  /** Returns the reason shown to the user and the detailed message for administrators. */
   function outcome(place: string) {
     const url = new URL(place)
     expect(url.pathname, place).toBe('/auth/failed')
@@ -98,18 +98,18 @@ describe('refusing responses of a SAML provider', () => {
     ],
     ['for another destination', { destination: 'https://other.example' }, 'provider_untrusted', /was sent to “/],
     ['that expired two minutes ago', { from: -600, to: -120 }, 'provider_clock', /expired at/],
-    ['that is valid in two minutes', { from: 120 }, 'provider_clock', /is valid from/],
-    ['issued two minutes ahead', { issued: 120 }, 'provider_clock', /in the future/],
-    ['of an expired session', { sessionEnds: -1 }, 'provider_clock', /session at the provider has expired/],
+    ['that becomes valid in two minutes', { from: 120 }, 'provider_clock', /is valid from/],
+    ['issued two minutes in the future', { issued: 120 }, 'provider_clock', /in the future/],
+    ['from an expired session', { sessionEnds: -1 }, 'provider_clock', /session at the provider has expired/],
     ['for a different request', { requestId: '_another' }, 'provider_untrusted', /different request/],
     [
-      'with a transient name',
+      'with a transient name ID',
       { format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' },
       'provider_untrusted',
       /persistent/,
     ],
-    ['without a name', { sub: '' }, 'provider_untrusted', /NameID is empty/],
-    ['of a failed authentication', { status: 'AuthnFailed' }, 'declined', /AuthnFailed/],
+    ['with an empty name ID', { sub: '' }, 'provider_untrusted', /NameID is empty/],
+    ['from a failed authentication', { status: 'AuthnFailed' }, 'declined', /AuthnFailed/],
   ])('with an assertion %s', async (_, more, reason, words) => {
     const { place } = await signed(more)
     expect(outcome(place)).toEqual({ reason, words: expect.stringMatching(words) })
@@ -161,12 +161,12 @@ describe('refusing responses of a SAML provider', () => {
       /cannot be checked/,
     ],
     [
-      'that names another element',
+      'whose signature refers to another element',
       (said) => inside(signedResponse(said, { key }), / URI="#[^"]*"/, ' URI=""'),
       /refers to another element/,
     ],
     [
-      'with a transformation by a program',
+      'with an XSLT transformation',
       (said) => inside(signedResponse(said, { key }), /xmldsig#enveloped-signature/, 'REC-xslt-19991116'),
       /transformation/,
     ],
@@ -186,7 +186,7 @@ describe('refusing responses of a SAML provider', () => {
     ],
     ['that is missing', (said) => responseXml(said, ''), /no assertion/],
     [
-      'with a comment in the name',
+      'with a comment in the name ID',
       (said) => inside(signedResponse({ ...said, sub: 'rootEND' }, { key }), 'rootEND', 'root<!-- -->END'),
       /comments/,
     ],
@@ -202,7 +202,7 @@ describe('refusing responses of a SAML provider', () => {
       /document type/,
     ],
     [
-      'with an external document',
+      'with a reference to an external DTD',
       (said) => `<!DOCTYPE a SYSTEM "file:///etc/passwd">${unsigned(said)}`,
       /document type/,
     ],
@@ -211,31 +211,31 @@ describe('refusing responses of a SAML provider', () => {
       (said) => inside(signedResponse(said, { key }), '<saml:Subject>', '<?cut here?><saml:Subject>'),
       /processing/,
     ],
-    ['that is too deep', (said) => responseXml(said, '<a>'.repeat(900) + '</a>'.repeat(900)), /deep/],
-    ['with too many tags', (said) => responseXml(said, '<a/>'.repeat(25_000)), /tags/],
+    ['with elements nested too deeply', (said) => responseXml(said, '<a>'.repeat(900) + '</a>'.repeat(900)), /deep/],
+    ['with too many elements', (said) => responseXml(said, '<a/>'.repeat(25_000)), /tags/],
     [
-      'in an endless tag',
+      'with too many attributes in an element',
       (said) => responseXml(said, `<a ${Array.from({ length: 5000 }, (__, at) => `a${at}=""`).join(' ')}/>`),
       /tag has more/,
     ],
-    ['in more than 256 kB', (said) => inside(unsigned(said), said.sub, 'a'.repeat(257 * 1024)), /more than 256 kB/],
+    ['in over 256 kB', (said) => inside(unsigned(said), said.sub, 'a'.repeat(257 * 1024)), /more than 256 kB/],
     ['in truncated XML', (said) => unsigned(said).slice(0, -20), /not well-formed/],
     ['that is not XML', () => 'nothing', /not well-formed|empty/],
-    ['in other XML', () => '<html/>', /not a response/],
+    ['in an unrelated XML document', () => '<html/>', /not a response/],
   ])('with an assertion %s', async (_, make, words) => {
     const { place, one } = await comeBack(make)
     expect(outcome(place)).toEqual({ reason: 'provider_untrusted', words: expect.stringMatching(words) })
     expect(one.session()).toBeUndefined()
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('with an assertion that wraps a signed one, in way %i', async (way) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('with an assertion that wraps a signed one (variant %i)', async (way) => {
     const { place, one } = await comeBack((said) => wrapped(way, said, { ...said, sub: 'root' }, key))
     expect(outcome(place)).toMatchObject({ reason: 'provider_untrusted' })
     expect(one.session()).toBeUndefined()
     expect(await server.sql.query("select id from identity_user where name = 'root'")).toEqual([])
   })
 
-  it('refuses to start a sign-in for a forged console address', async () => {
+  it('does not start a sign-in if the console address is forged', async () => {
     const begun = await rawRequest(
       server.url,
       [
@@ -260,7 +260,7 @@ describe('refusing responses of a SAML provider', () => {
     expect(metadata).not.toContain('EntityDescriptor')
   })
 
-  it('refuses a response without a request, a second time or after the sign-in is over', async () => {
+  it('refuses a response that was not requested or arrives too late, and a callback without a response', async () => {
     const { one, said, state } = await begin()
     const xml = signedResponse(said, { key })
     const { acs } = samlNames()
@@ -283,7 +283,7 @@ describe('refusing responses of a SAML provider', () => {
     expect(outcome(await one.follow(await post(one, xml, state, 'latin1'))).words).toMatch(/not UTF-8/)
   })
 
-  it('refuses a callback without the form or at the OpenID Connect path', async () => {
+  it('refuses a callback without a form and one with the OpenID Connect path', async () => {
     const { acs } = samlNames()
     for (const path of [acs, acs.replace('/saml/', '/openid/')]) {
       const { one, state } = await begin()
@@ -291,7 +291,7 @@ describe('refusing responses of a SAML provider', () => {
     }
   })
 
-  it('records the reason in the audit log for domain administrators', async () => {
+  it('records the reason for domain administrators in the audit log', async () => {
     const { place } = await signed({ audience: 'urn:other' })
     const rows = await server.sql.query<{ action: string; result: string; message: string }>(
       'select action, result, message from audit where request_id = $1',
@@ -306,7 +306,7 @@ describe('refusing responses of a SAML provider', () => {
     ])
   })
 
-  it('refuses a response after the provider was disabled', async () => {
+  it('refuses a response if the provider was disabled after the request', async () => {
     const { one, said, state } = await begin()
     await change({ enabled: false })
     expect(outcome(await one.follow(await post(one, signedResponse(said, { key }), state))).reason).toBe('disabled')
@@ -329,7 +329,7 @@ describe('refusing responses of a SAML provider', () => {
     expect(outcome(place)).toEqual({ reason: 'disabled', words: expect.stringMatching(/provider was disabled/) })
   })
 
-  it('leaves no readable data in the log or the database', async () => {
+  it('leaves no readable secrets in the log or the database', async () => {
     const { one, said, state } = await begin()
     const xml = signedResponse({ ...said, attributes: { secret_thing: ['confidential'] } }, { key })
     const next = await post(one, xml, state)
@@ -350,7 +350,7 @@ describe('refusing responses of a SAML provider', () => {
       expect(told).not.toContain(it)
   })
 
-  it('refuses users without groups if a group is required', async () => {
+  it('refuses users without a matching group if one is required', async () => {
     const rules = [{ name: 'Uploads', values: ['dev'], domain_permission: 'image_upload' }]
     await change({ mapping: { claims: provider.mapping.claims, rules, unmatched: 'refuse' } })
     expect(outcome((await signed()).place).reason).toBe('no_groups')
@@ -358,7 +358,7 @@ describe('refusing responses of a SAML provider', () => {
     expect(new URL((await signed({ attributes: { groups: ['ops', 'dev'] } })).place).pathname).toBe('/auth/success')
   })
 
-  it('limits the session to the session end given by the provider', async () => {
+  it('ends the session no later than the session at the provider', async () => {
     const { one } = await signed({ sessionEnds: 3600 })
     const { id } = await whoami(one.session()!)
     const [row] = await server.sql.query<{ seconds: number }>(
@@ -369,13 +369,13 @@ describe('refusing responses of a SAML provider', () => {
     expect(row!.seconds).toBeLessThanOrEqual(3600)
   })
 
-  it('limits the size of a form and the number of responses per address', async () => {
+  it('limits the size of the form and the number of responses per IP address', async () => {
     const { one, said, state } = await begin()
     const SAMLResponse = Buffer.from(signedResponse(said, { key })).toString('base64')
     const fields = { SAMLResponse, RelayState: state }
     const large = { ...fields, more: 'a'.repeat(500 * 1024) }
     expect(outcome(await one.follow(await one.post(samlNames().acs, large))).reason).not.toBe('stale')
-    // the limit lets a few more in over time
+    // the limit allows a few more requests as time passes
     let place = ''
     for (let count = 0; count < 400 && !place.includes('too_many'); count += 1)
       place = await one.post(samlNames().acs, {})

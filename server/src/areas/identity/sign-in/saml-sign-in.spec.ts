@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => company.close())
 
-/** Fields of the form on a page of the provider. */
+/** Parses the form on a page of the provider. */
 function formIn(html: string) {
   const unescaped = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
   const fields = [...html.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, field, value]) => [
@@ -43,7 +43,7 @@ function formIn(html: string) {
 }
 const reasonAt = (place: string) => new URL(place).searchParams.get('reason')
 
-describe('signing in by SAML', () => {
+describe('signing in with SAML', () => {
   beforeEach(async () => {
     const metadata = await fetch(samlNames().audience)
     expect(metadata.headers.get('content-type')).toContain('application/samlmetadata+xml')
@@ -52,7 +52,7 @@ describe('signing in by SAML', () => {
     provider = await makeSamlProvider({ name, metadata_url: company.issuer, request_timeout: 20 })
   })
 
-  /** Goes to the provider, signs in there as this user and returns with its form. */
+  /** Opens the provider, signs in there as the given user and submits the resulting form to the console. */
   async function signIn(one = browser(), as = name) {
     const { address } = await one.begin(provider.id)
     const { response } = await one.go(`${address}&as=${as}`)
@@ -61,7 +61,7 @@ describe('signing in by SAML', () => {
     return { place, action, fields, token: one.session() ?? '' }
   }
 
-  it('creates a federated user with rights by the same rules as OpenID Connect [UI-050]', async () => {
+  it('creates a federated user and applies the same rules as for OpenID Connect [UI-050]', async () => {
     const group = await makeGroup()
     const project = await makeProject()
     const rules = [
@@ -80,7 +80,7 @@ describe('signing in by SAML', () => {
       groups: [{ id: group.id }],
       assigned_projects: [{ project_id: project.id, role: 'project_admin' }],
     })
-    // the same user, no longer in one of the groups
+    // the same user, who has left one of the groups
     company.accounts[name] = { mail: 'new@company.example', groups: 'dev' }
     expect((await whoami((await signIn()).token)).id).toBe(me.id)
     expect(await viewUser(me.id)).toMatchObject({ email: 'new@company.example', assigned_projects: [] })
@@ -88,7 +88,7 @@ describe('signing in by SAML', () => {
     expect(await refusal(whoami(token))).toMatchObject({ code: 'unauthorized' })
   })
 
-  it('redirects to the provider with issuer, response URL and relay state', async () => {
+  it('redirects to the provider with the issuer, the response URL and a relay state', async () => {
     const { address } = await browser().begin(provider.id)
     const asked = new URL(address)
     expect(asked.searchParams.get('tenant')).toBe('7')
@@ -96,12 +96,12 @@ describe('signing in by SAML', () => {
     const { acs, audience } = samlNames()
     expect(xml).toContain(`AssertionConsumerServiceURL="${acs}"`)
     expect(xml).toContain(`<saml:Issuer>${audience}</saml:Issuer>`)
-    // the standard allows up to 80 bytes
+    // SAML limits it to 80 bytes
     expect(asked.searchParams.get('RelayState')).toMatch(/^[\w-]{43}$/)
     expect(/ ID="(_[0-9a-f]{40})"/.exec(xml)).not.toBeNull()
   })
 
-  it('is offered on the sign-in page of its domain until it is disabled', async () => {
+  it('is offered on the sign-in page of the domain until the provider is disabled', async () => {
     const offered = async () =>
       (await server.call(handOver.providers, { query: { domain: 'alpha' } })).data.map((it) => it.id)
     expect(await offered()).toEqual([provider.id])
@@ -112,11 +112,11 @@ describe('signing in by SAML', () => {
     expect((await browser().begin(provider.id)).status).toBe(404)
   })
 
-  it('accepts a response once, in its own browser only', async () => {
+  it('accepts a response only once and only for the request that it belongs to', async () => {
     const one = browser()
     const { action, fields } = await signIn(one)
     expect(reasonAt(await one.follow(await one.post(action, fields)))).toBe('stale')
-    // a response to an earlier request does not complete a new sign-in
+    // a response to an earlier request must not complete another sign-in
     const other = browser()
     const { address } = await other.begin(provider.id)
     const RelayState = new URL(address).searchParams.get('RelayState')!
@@ -132,18 +132,18 @@ describe('signing in by SAML', () => {
     await victim.begin(provider.id)
     expect(reasonAt(await victim.follow(await victim.post(action, fields)))).toBe('stale')
     expect(victim.session()).toBeUndefined()
-    // and the response is used up
+    // the response cannot be used again
     expect(reasonAt(await mine.follow(await mine.post(action, fields)))).toBe('stale')
   })
 
-  it('uses the certificates that are currently in the metadata', async () => {
+  it('uses the current certificates of the provider', async () => {
     await change({ metadata: null, metadata_url: null, certificates: [otherKey.cert, company.certificate] })
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
     await change({ certificates: [otherKey.cert] })
     expect(reasonAt((await signIn()).place)).toBe('provider_untrusted')
   })
 
-  it('refuses a name that is taken', async () => {
+  it('refuses a username that is taken', async () => {
     await makeUser()
     expect(reasonAt((await signIn()).place)).toBe('name_taken')
   })

@@ -19,21 +19,21 @@ import {
 } from '../../../testing/directory-fixture'
 import { PASSWORD } from '../../../testing/personas'
 
-/* Codes after the password. Tests reset the last used step instead of waiting for the next code. */
+/* One-time codes after the password. Tests reset the last used step instead of waiting for the next code. */
 
 withDirectory()
 
 beforeEach(() => server.sql.query('delete from sign_in_failure'))
 
-/** The current code, or the code `later` steps ahead. */
+/** Returns the current code, or the code that will be valid `later` steps from now. */
 const codeOf = (secret: string, later = 0) => codeAt(secret, stepAt(new Date()) + later)
 const asIfLater = (id: string) => server.sql.query('update second_factor set last_step = 0 where user_id = $1', [id])
 
-/** Users without a project have no account page to change. */
+/** Users without a project cannot open an account page, where a second factor is set up. */
 const inProject = () => ({
   assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' as const }],
 })
-/** A signed-in user with a second factor. */
+/** Creates a user with a second factor and signs in. */
 async function withFactor(draft: Parameters<typeof makeUser>[0] = {}) {
   const user = await makeUser({ ...inProject(), ...draft })
   const as = { token: await signIn(user.name) }
@@ -51,7 +51,7 @@ async function challenged(username: string): Promise<string> {
 }
 const pass = (challenge: string, code: string) => server.call(signInSteps.secondFactor, { body: { challenge, code } })
 
-it('is required after the password, and no session exists before it', async () => {
+it('is required after the password, before a session is created', async () => {
   const { user, secret } = await withFactor()
   const body = { username: user.name, password: PASSWORD, domain: 'alpha' }
   const response = await server.fetch(session.login, { body })
@@ -69,7 +69,7 @@ it('is not revealed to callers with a wrong password', async () => {
   expect(await refusal(login(user.name, 'a guess'))).toMatchObject({ code: 'wrong_credentials', data: {} })
 })
 
-it('accepts a code once, and a challenge once', async () => {
+it('accepts each code and each challenge only once', async () => {
   const { user, secret } = await withFactor()
   const [one, two] = [await challenged(user.name), await challenged(user.name)]
   const code = codeOf(secret)
@@ -94,7 +94,7 @@ it('limits a challenge to its user, its step and ten minutes', async () => {
   expect(await refusal(pass(challenge, '123456'))).toMatchObject({ code: 'sign_in_expired' })
 })
 
-it('locks the user after wrong codes as after wrong passwords, even with new challenges', async () => {
+it('locks the user after wrong codes just as after wrong passwords, even if challenges are renewed', async () => {
   const { user, secret } = await withFactor()
   for (let count = 0; count < 5; count += 1)
     expect(await refusal(pass(await challenged(user.name), codeOf(secret, 50)))).toMatchObject({
@@ -107,7 +107,7 @@ it('locks the user after wrong codes as after wrong passwords, even with new cha
   expect(await pass(await challenged(user.name), codeOf(secret))).toMatchObject({ id: user.id })
 })
 
-it('accepts each of ten recovery codes once, in any notation', async () => {
+it('accepts each of ten recovery codes once, regardless of case and separators', async () => {
   const { user, as, recovery_codes: codes } = await withFactor()
   expect(new Set(codes).size).toBe(10)
   const first = codes[0]!
@@ -120,7 +120,7 @@ it('accepts each of ten recovery codes once, in any notation', async () => {
   expect(await pass(await challenged(user.name), renewed.recovery_codes[1]!)).toMatchObject({ id: user.id })
 })
 
-it('is enabled by a first valid code and changed only with the password', async () => {
+it('is enabled with a first valid code and can be changed only with the password', async () => {
   await makeUser(inProject())
   const as = { token: await signIn(name) }
   const wrong = { current_password: 'a guess' }
@@ -141,7 +141,7 @@ it('is enabled by a first valid code and changed only with the password', async 
   expect(await login(name)).toMatchObject({ name })
 })
 
-it('does not apply to API tokens, which cannot change it', async () => {
+it('is not required for API tokens, which cannot change it either', async () => {
   const { user, as } = await withFactor()
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
   const { token } = await server.call(account.createToken, { as, body: { name: 'x', expires_at } })
@@ -150,7 +150,7 @@ it('does not apply to API tokens, which cannot change it', async () => {
   expect(await refusal(remove)).toMatchObject({ code: 'forbidden' })
 })
 
-it('is required before a password change, and the new password disables it', async () => {
+it('is required before a password change and disabled by the new password', async () => {
   const { user, secret } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   await asIfLater(user.id)
@@ -165,7 +165,7 @@ it('is required before a password change, and the new password disables it', asy
   expect(await server.call(secondFactor.stateOfUser, { as: admin, params })).toMatchObject({ is_on: false })
 })
 
-it('is disabled by an administrator’s link, because someone else may have set it up', async () => {
+it('is disabled when an administrator’s link is used, because someone else may have set it up', async () => {
   const { user } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   const { token } = await server.call(passwordLinks.create, { as: admin, params })
@@ -173,7 +173,7 @@ it('is disabled by an administrator’s link, because someone else may have set 
   expect(await used).toMatchObject({ id: user.id })
 })
 
-it('can be reset by administrators for users of their domain, but not for users with more rights', async () => {
+it('can be reset by administrators for users of their domain, except for users with more rights', async () => {
   const { user } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   expect(await server.call(secondFactor.stateOfUser, { as: admin, params })).toMatchObject({ is_on: true })
@@ -198,7 +198,7 @@ it('can be reset by administrators for users of their domain, but not for users 
   expect(await login(user.name)).toMatchObject({ id: user.id })
 })
 
-it('is stored encrypted, with hashed recovery codes, and audited without secrets', async () => {
+it('is stored encrypted with hashed recovery codes and recorded in the audit log without secrets', async () => {
   const { user, secret, recovery_codes } = await withFactor()
   const kept = JSON.stringify(await server.sql.query('select f::text as all from second_factor f'))
   const audit = JSON.stringify(await server.sql.query('select * from audit'))

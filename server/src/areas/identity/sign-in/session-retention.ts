@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { job, schedule } from '../../../module'
 
-/** Deletes old sessions, sign-in steps, failed attempts, known sign-in sources and lock notices. */
+/** Deletes old sessions, sign-in steps, failed sign-ins, known sign-in sources and lock notices. */
 export const sessionRetention = schedule({
   name: 'session.retention',
   job: job({

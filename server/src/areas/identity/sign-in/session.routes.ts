@@ -15,14 +15,14 @@ import type { Tools } from '../../../tools'
 import { hasObjectStorage } from '../../object-storage/access.service'
 import { welcome } from './welcome'
 
-/** Projects that the caller may enter; a project-bound caller may enter only that project. */
+/** Lists the projects that the caller may enter. A caller bound to a project may enter only that project. */
 async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>): Promise<AccountProject[]> {
   const only = caller.bound_project_id
   const projects = await identity.projectsOf(caller.user)
   return only === null ? projects : projects.filter(({ id }) => id === only)
 }
 
-/** Projects of all domains, in which command-line clients of operators look up projects. */
+/** Lists projects of all domains. Operators look up projects with command-line clients this way. */
 async function allProjects(
   scope: Scope,
   { id, name, domain_id, ...page }: QueryOf<(typeof session)['computeProjects']>,
@@ -39,7 +39,7 @@ async function allProjects(
   return data.map((project) => ({ ...project, domain_name: names.get(project.domain_id) ?? project.domain_id }))
 }
 
-/** Removes permissions for settings that are managed elsewhere, and for object storage if the caller has none. */
+/** Removes permissions for settings that a cloud manages, and for object storage if the caller cannot use it. */
 function offered(grants: Grants, { directory, federation, imports }: Tools['identity'], hasS3: boolean): Grants {
   const elsewhere: readonly string[] = [
     ...(hasS3 ? [] : ['s3_enable']),

@@ -23,16 +23,17 @@ import { PASSWORD } from '../../../testing/personas'
 import { codeNow } from '../../../testing/totp-code'
 
 /*
- * A domain that requires a second factor: users without one set it up in their next sign-in, before a session starts.
+ * A domain that requires a second factor. Users without one set it up at their next sign-in, before their session
+ * starts.
  */
 
-// a proxy terminates TLS and forwards the requested host name
+// a proxy terminates TLS and passes on the requested host name
 withDirectory({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
 
 const alpha = () => server.cast.domains['alpha']!.id
 const setRule = (second_factor: 'off' | 'required', domain_id = alpha()) =>
   server.call(signInRules.set, { as: operator, params: { domain_id }, body: { second_factor } })
-// sign in the personas used here before a second factor is required
+// sign in the test users before a second factor is required
 beforeAll(() => Promise.all(([operator, admin, 'project-member'] as const).map((who) => server.signIn(who))))
 afterEach(() => setRule('off'))
 
@@ -41,7 +42,7 @@ const headers = { origin, 'x-forwarded-host': 'cloud.example' }
 
 const login = (username = name, domain = 'alpha') =>
   server.call(session.login, { body: { username, password: PASSWORD, domain } })
-/** Expects a refused sign-in and returns the challenge to continue it. */
+/** Checks that a sign-in is refused with this code, and returns the challenge with which it can be continued. */
 async function asked(code: string, call: Promise<unknown> = login()): Promise<string> {
   const refused = (await refusal(call)) as { code: string; data: { challenge: string } }
   expect(refused.code).toBe(code)
@@ -52,7 +53,7 @@ const setUp = async (challenge: string) => {
   return server.call(signInSteps.confirmCodes, { body: { challenge, code: codeNow(secret) } })
 }
 
-it('sets up codes between password and session and requires them from then on', async () => {
+it('sets up one-time codes after the password and requires them from then on', async () => {
   await makeUser()
   expect(await login()).toMatchObject({ name })
   await setRule('required')
@@ -70,7 +71,7 @@ it('sets up codes between password and session and requires them from then on', 
   expect(await server.call(signInSteps.secondFactor, { body })).toMatchObject({ name })
 })
 
-it('accepts a passkey instead, after which the password alone is refused', async () => {
+it('accepts a passkey instead and then no longer accepts the password alone', async () => {
   await makeUser()
   await setRule('required')
   const challenge = await asked('second_factor_missing')
@@ -88,12 +89,12 @@ it('accepts a passkey instead, after which the password alone is refused', async
   const enter = async () => server.call(passkeySignIn.passkey, { headers, body: key.use(await options()) })
   expect(await enter()).toMatchObject({ name })
 
-  // also when the password must be changed first
+  // the same applies if the password must be changed first
   const params = { domain_id: alpha(), id: entered.id }
   await server.call(users.update, { as: admin, params, body: { password: PASSWORD, must_change_password: true } })
   const change = await asked('password_change_required', enter())
   const renewed = { challenge: change, new_password: 'Another horse, 2' }
-  // a new password removes earlier passkeys, so a second factor must be set up again
+  // setting a new password removes the passkeys, so a second factor must be set up again
   const missing = await asked('second_factor_missing', server.call(signInSteps.renewPassword, { body: renewed }))
   expect((await setUp(missing)).user).toMatchObject({ name })
   await server.call(secondFactor.reset, { as: admin, params })
@@ -101,7 +102,7 @@ it('accepts a passkey instead, after which the password alone is refused', async
   expect((await setUp(await asked('second_factor_missing'))).user).toMatchObject({ name })
 })
 
-it('applies after a required password change and after a password link', async () => {
+it('applies after a required password change and after using a password link', async () => {
   const user = await makeUser({ must_change_password: true })
   await setRule('required')
   const change = await asked('password_change_required')
@@ -127,12 +128,12 @@ it('limits a challenge to its step, its user and its lifetime', async () => {
   const foreign = server.call(signInSteps.addPasskey, { headers, body: { challenge, name: 'x', credential } })
   expect(await refusal(foreign)).toMatchObject({ code: 'validation', fields: ['credential'] })
   await server.sql.query("update sign_in_step set expires_at = now() - interval '1 s'")
-  // nor is a new secret returned
+  // an expired challenge does not return a new secret either
   const late = server.call(signInSteps.beginCodes, { body: { challenge } })
   expect(await refusal(late)).toMatchObject({ code: 'sign_in_expired' })
 })
 
-it('applies to its own domain only, including system administrators', async () => {
+it('applies only in its own domain, where it includes system administrators', async () => {
   await setRule('required')
   const other = await makeUser({}, server.cast.domains['beta']!.id)
   expect(await login(other.name, 'beta')).toMatchObject({ name })
@@ -149,7 +150,7 @@ it('applies to its own domain only, including system administrators', async () =
   }
 })
 
-it('is set by operators, who see how many users lack a factor, and read by domain administrators', async () => {
+it('is set by operators, counts users without a second factor and can be viewed by domain administrators', async () => {
   const before = await setRule('required')
   expect(before.second_factor).toBe('required')
   await makeUser()
@@ -174,7 +175,7 @@ it('is set by operators, who see how many users lack a factor, and read by domai
   expect(await codes).toMatchObject({ is_on: false })
 })
 
-it('emails users about a new second factor or passkey', async () => {
+it('emails users when a second factor or passkey is added', async () => {
   const mail = await startMailServer()
   try {
     await server.call(notifications.save, {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await fixture.server.sql.query('truncate audit, audit_unsealed, audit_seal')
 })
 
-/** A minimal browser: keeps cookies and sends a user agent. */
+/** A minimal browser that keeps cookies and sends a user agent. */
 function browser(agent = 'Mozilla/5.0') {
   const cookies = new Map<string, string>()
   async function go(path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
@@ -43,7 +43,7 @@ function browser(agent = 'Mozilla/5.0') {
     go,
     begin: (id = 'company') =>
       go(`/api/v2/login/providers/${id}`, { method: 'POST', headers: { origin: fixture.server.url } }),
-    /** Submits the form of the cloud's page, a cross-site request without our cookies. */
+    /** Submits the form on the cloud's page: a cross-site request without our cookies. */
     async land(token: string, more: { headers?: Record<string, string>; body?: string; path?: string } = {}) {
       const response = await fetch(`${fixture.server.url}${more.path ?? '/auth/landing'}`, {
         method: 'POST',
@@ -74,7 +74,7 @@ const audits = () =>
 const sessions = async () =>
   (await fixture.server.sql.query<{ count: number }>('select count(*)::int as count from session'))[0]!.count
 
-/** Expects a failed sign-in whose ID, but not its secret, is in the log; returns the reason. */
+/** Checks that a sign-in failed and that its ID, but not the token, is in the log. Returns the reason. */
 async function failure(to: string, token: string) {
   const url = new URL(to, 'http://console')
   expect(url.pathname).toBe('/auth/failed')
@@ -87,7 +87,7 @@ async function failure(to: string, token: string) {
 }
 
 describe('signing in through an identity provider', () => {
-  it('starts at the provider, returns with a token and creates a session [UI-050]', async () => {
+  it('opens the provider, returns with a token and creates a session [UI-050]', async () => {
     const { cookies, begin, land, enter } = browser()
     const begun = await begin()
     const { address } = (await begun.json()) as { address: string }
@@ -120,7 +120,7 @@ describe('signing in through an identity provider', () => {
     expect(kept.map(({ row }) => row).join()).not.toContain(Buffer.from(token).toString('hex'))
   })
 
-  it('leaves the password to the provider: it cannot be changed here [PE-019]', async () => {
+  it('does not allow changing the password, which the provider manages [PE-019]', async () => {
     const { cookies, land, enter, begin } = browser()
     await begin()
     await enter(await land(fixture.tokenOf('u-fay')))
@@ -134,7 +134,7 @@ describe('signing in through an identity provider', () => {
       })
   })
 
-  it('is offered to anonymous users according to the domain', async () => {
+  it('offers providers to anonymous users according to the domain', async () => {
     const names = async (domain?: string) =>
       (await fixture.server.call(handOver.providers, { query: { ...(domain && { domain }) } })).data.map((it) => it.id)
     expect(await names()).toEqual(['partners', 'company'])
@@ -142,7 +142,7 @@ describe('signing in through an identity provider', () => {
     expect(await names('nowhere')).toEqual([])
   })
 
-  it('starts only from the console’s own page and with an enabled provider', async () => {
+  it('starts only from the console’s own pages and with an enabled provider', async () => {
     const from = (origin: string | null, id = 'company') =>
       fixture.server
         .fetch(handOver.begin, { params: { id }, headers: origin === null ? {} : { origin } })
@@ -153,7 +153,7 @@ describe('signing in through an identity provider', () => {
     expect(await from(fixture.server.url)).toBe(200)
   })
 
-  it('returns to the public address behind a load balancer', async () => {
+  it('returns to the public address if the server is behind a load balancer', async () => {
     const headers = { origin: 'https://console.example', 'x-forwarded-host': 'console.example' }
     const { address } = await fixture.server.call(handOver.begin, { params: { id: 'company' }, headers })
     expect(new URL(address).searchParams.get('origin')).toBe('https://console.example/auth/landing')
@@ -161,7 +161,7 @@ describe('signing in through an identity provider', () => {
 })
 
 describe('a hand-over is refused', () => {
-  it('with a used, made-up or expired code', async () => {
+  it('with a used, invented or expired code', async () => {
     const one = browser()
     await one.begin()
     const token = fixture.tokenOf('u-fay')
@@ -181,15 +181,15 @@ describe('a hand-over is refused', () => {
     expect(await sessions()).toBe(before)
   })
 
-  it('in a browser that did not start it or did not bring the token', async () => {
+  it('in a browser that did not start the sign-in or did not submit the token', async () => {
     const [one, other] = [browser('one'), browser('other')]
     const token = fixture.tokenOf('u-fay')
-    // an attacker cannot sign a victim in with a link that contains the attacker's own code
+    // an attacker must not be able to sign a victim in with a link that contains the attacker's code
     expect(await failure(await one.enter(await one.land(token)), token)).toBe('stale')
     await other.begin()
     const stolen = await one.land(token)
     expect(await failure(await other.enter(stolen), token)).toBe('stale')
-    // and the code is used up
+    // the code cannot be used again
     await one.begin()
     expect(await failure(await one.enter(stolen), token)).toBe('stale')
   })
@@ -201,7 +201,7 @@ describe('a hand-over is refused', () => {
       expect(await failure(await land(token, { headers: { origin } }), token)).toBe('refused')
   })
 
-  it('without exactly one token in a small form, or with a token in the URL', async () => {
+  it('without exactly one token in a small form, and with a token in the URL', async () => {
     const { land, go } = browser()
     const token = fixture.tokenOf('u-fay')
     for (const more of [
@@ -223,7 +223,7 @@ describe('a hand-over is refused', () => {
     expect(await failure(asked.headers.get('location')!, token)).toBe('refused')
   })
 
-  it('with a token of a password sign-in or another provider, or an invalid one', async () => {
+  it('with an invalid token, or a token from a password sign-in or another provider', async () => {
     const signedIn = await fixture.server.tools.identity.authenticate('mary', 'pass-mary', 'alpha')
     const before = await sessions()
     for (const token of [
@@ -239,7 +239,7 @@ describe('a hand-over is refused', () => {
     expect(await sessions()).toBe(before)
   })
 
-  it('for a disabled user, with that reason', async () => {
+  it('for a disabled user, and gives this reason', async () => {
     const fay = fixture.directory.users.find(({ id }) => id === 'u-fay')!
     fay.enabled = false
     try {
@@ -262,14 +262,14 @@ describe('a hand-over is refused', () => {
     for (let count = 0; count < 3; count += 1) expect(await attempt(`gAAAA0123456789abcde${count}`)).toBe('refused')
     const [counted] = await fixture.server.sql.query<{ failures: number }>('select failures from sign_in_failure')
     expect(counted).toEqual({ failures: 3 })
-    // as after many more failures; the wait outlasts even a slow test run
+    // simulates many more failures, with a delay that outlasts even a slow test run
     await fixture.server.sql.query(
       "update sign_in_failure set failures = failures + 20, last_at = now() + interval '30 seconds'",
     )
     expect(await attempt(fixture.tokenOf('u-fay'))).toBe('too_many_attempts')
   })
 
-  it('without redirecting to an address from the request', async () => {
+  it('without redirecting to a URL from the request', async () => {
     const { go } = browser()
     const response = await go('/auth/landing/enter?code=x&redirectUrl=https://evil.example')
     expect(response.headers.get('location')).toMatch(/^\/auth\/failed\?reason=stale&id=[\w.-]+$/)

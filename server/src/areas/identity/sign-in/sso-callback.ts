@@ -14,19 +14,19 @@ import type { Origin, NewSession } from '../../../session/types'
 import type { Tools } from '../../../tools'
 
 /*
- * Where browsers return from an identity provider (decision 0012), in two steps. First comes the cloud's form, a
- * cross-site request without our cookies: it is accepted only from the cloud's own page, and its token is stored under
- * a code. Then our own redirect brings the code, with cookies that prove that this browser started the sign-in. The
- * form of a SAML provider takes the same two steps (decision 0051).
+ * Where browsers return from an identity provider (decision 0012), in two steps. First, the cloud's page submits a form
+ * in a cross-site request without our cookies. The form is accepted only from the cloud's own page, and its token is
+ * stored under a code. Then our own redirect passes on the code, together with cookies which prove that the same
+ * browser started the sign-in. The form of a SAML provider takes the same two steps (decision 0051).
  */
 
 const ENTER_PATH = `${LANDING_PATH}/enter`
 
 const SAML_PATH = `${LANDING_PATH}/saml/:domain`
 
-/** A response of 256 kB, base64-encoded in a form. */
+/** Enough for a response of 256 kB that is base64-encoded in a form. */
 const SAML_FORM_LIMIT = 400 * 1024
-/** A token has hundreds of characters, or thousands with many groups. */
+/** A token has several hundred characters, or thousands if the user is in many groups. */
 const FORM_LIMIT = 16 * 1024
 const tokenText = /^[A-Za-z0-9_.=~+/-]{16,12000}$/
 
@@ -47,7 +47,7 @@ const originOf = (request: FastifyRequest, panel: Origin['panel']): Origin => ({
 
 const traitsOf = ({ address, user_agent }: Origin): BrowserTraits => [address, user_agent]
 
-/** The token in the form. Throws unless the cloud's hand-over page sent it, with nothing else. */
+/** Returns the token in the form. Throws unless the form comes from the cloud's page and contains only one token. */
 async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Secret> {
   if (!identity.handOver) throw new HandOverRefusal('stale', 'This server has no identity providers')
   if (Object.keys(request.query as object).length > 0)
@@ -60,7 +60,7 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
   return new Secret(tokens[0]!)
 }
 
-/** Starts the session of the browser that brings the code and started the sign-in. */
+/** Starts a session if the browser started the sign-in and brings the right code. */
 async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const { sessions, handOvers, identity } = tools
   const { code } = request.query as { code?: unknown }
@@ -72,20 +72,23 @@ async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): P
   return sessions.acceptHandOver(provider, async () => identity.handOver?.accept(provider, token) ?? null, from)
 }
 
-/** The same for a response to a request of this server. */
+/** Starts a session from an identity provider's response to a request of this server. */
 async function enterByProvider(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const answer = new URLSearchParams(request.url.split('?')[1])
   const { providerId, look } = await tools.federation.accept(answer, handOverCookie(request.headers.cookie, where))
   return tools.sessions.acceptHandOver(providerId, look, originOf(request, where.panel))
 }
 
-/** Our address in the metadata, which programs read too. Throws `unsupported` if sign-ins are refused there. */
+/**
+ * Our address in the metadata, which is also fetched by programs. Throws `unsupported` if users cannot sign in at this
+ * address.
+ */
 const addressOf = (request: FastifyRequest, tools: Tools, panel: CookieFor['panel']): string => {
   const here = `${request.protocol}://${request.host}${request.mountedAt}`
   return tools.consoleAddresses.ofSignIn(panel, { panel, ownAddress: here })
 }
 
-/** Registers the callback routes. In every case they redirect the browser to a page that shows the result. */
+/** Registers the callback routes. They always redirect the browser to a page that shows the result. */
 export function registerLanding(app: FastifyInstance, tools: Tools, panel: CookieFor['panel']): void {
   const where = (request: FastifyRequest): CookieFor => ({
     secure: request.protocol === 'https',

@@ -3,7 +3,7 @@ import type { CallRequest } from '../../../http/serve'
 import { currentUser } from '../../../session/current-user'
 import type { NewSession, Sessions } from '../../../session/types'
 
-/** Completes a sign-in: sets the session cookie and a cookie that recognizes the device. */
+/** Completes a sign-in by setting the session cookie and a cookie that identifies the device in the future. */
 export function welcome(
   { signedIn, token, device }: NewSession,
   request: CallRequest,

@@ -8,7 +8,9 @@ import { lastEvaluation } from './evaluate'
 
 type Row<Of> = Of & { [field: string]: unknown }
 
-/** The suspension after a change: `suspended: false` ends it; without `suspended_until` it has no end. */
+/**
+ * Suspension after a change: `suspended: false` ends it, and without `suspended_until` it lasts until further notice.
+ */
 function suspensionAfter(change: { suspended?: boolean | undefined; suspended_until?: string | null | undefined }) {
   const { suspended, suspended_until = null } = change
   return suspended === undefined ? {} : { suspended, suspended_until: suspended ? suspended_until : null }
@@ -26,7 +28,7 @@ const changeAlert = (
   change: Omit<AlertChange, 'id'>,
 ): Promise<Alert> =>
   inventory.transaction(async (records) => {
-    // checks that the caller can see the alert
+    // fails if the caller cannot see the alert
     await inventory.view(alertKind, scope, id)
     const kept = await records.lock<Row<Alert>>('alert', id)
     if (!kept) throw notFound()

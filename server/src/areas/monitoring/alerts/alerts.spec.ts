@@ -16,7 +16,7 @@ const operator = 'superuser'
 const tenant = 'project-member'
 
 let kept: MetricsStore
-/** The store used by the server; tests replace it. */
+/** The metrics store used by the server. Tests replace it. */
 let current: MetricsStore
 let server: TestServer
 
@@ -28,14 +28,14 @@ beforeAll(async () => {
       return current.advice
     },
     ask: (...given) => current.ask(...given),
-    // no metrics except those pushed by the tests
+    // drop all metrics except those pushed by the tests
     push: async () => undefined,
     close: async () => undefined,
   }
   server = await startServer({ metricsStore: behind })
-  // rules are evaluated only when a test requests it
+  // rules are evaluated only when a test does so
   await server.tools.scheduler.close()
-  // rules fire at once, so that no test waits for minutes
+  // raise alerts immediately, so that tests do not have to wait for minutes
   for (const id of AlertType.options)
     await server.call(alertRules.save, { as: operator, body: { id, duration_seconds: 0 } })
 })
@@ -54,7 +54,7 @@ const make = (name: string, as: PersonaName = tenant) =>
 const reaches = (id: string, status: Instance['status'], as: PersonaName = tenant) =>
   vi.waitFor(async () => expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ status }))
 
-/** Creates an instance that fails to start, and returns it with its alert. */
+/** Creates an instance that fails to start. Returns it with its alert. */
 async function broken(as: PersonaName = tenant) {
   const { id } = await make('fault-start', as)
   await reaches(id, 'ERROR', as)
@@ -69,7 +69,7 @@ const push = async (...samples: Sample[]) => {
 }
 
 describe('the list of alerts', () => {
-  it('serves alerts with the fields id, enabled, suspended and severity [CA-035]', async () => {
+  it('returns alerts with the fields id, enabled, suspended and severity [CA-035]', async () => {
     const { id, alert } = await broken()
     expect(Alert.parse(alert)).toEqual(alert)
     expect(alert).toMatchObject({ id: expect.any(String), enabled: true, suspended: false, severity: 'error' })
@@ -81,12 +81,12 @@ describe('the list of alerts', () => {
     })
     expect(alerts.list).toMatchObject({ verb: 'GET', path: '/api/v2/alerts' })
     expect(await server.call(alerts.view, { as: operator, params: { id: alert.id } })).toEqual(alert)
-    // evaluating again neither adds nor changes an alert
+    // another evaluation neither adds nor changes alerts
     await evaluate()
     expect(await about(id)).toEqual([alert])
   })
 
-  it('shows tenants only the alerts of their own project', async () => {
+  it('shows tenants only alerts of their own project', async () => {
     const [mine, theirs] = [await broken(), await broken('other-member')]
     const ids = async (as: PersonaName) => (await all(as)).map(({ id }) => id)
     expect(await ids(tenant)).toContain(mine.alert.id)
@@ -115,7 +115,7 @@ describe('updating an alert', () => {
     expect(await save({ suspended: false })).toMatchObject({ suspended: false, suspended_until: null })
   })
 
-  it('ends a suspension when its time is over', async () => {
+  it('ends a suspension when it expires', async () => {
     const { alert } = await broken()
     const body = { id: alert.id, suspended: true, suspended_until: new Date(Date.now() - 1000).toISOString() }
     await server.call(alerts.save, { as: operator, body })
@@ -123,7 +123,7 @@ describe('updating an alert', () => {
     expect(await about(alert.object_id)).toMatchObject([{ suspended: false, suspended_until: null, state: 'raised' }])
   })
 
-  it('refuses invalid values with the field', async () => {
+  it('reports invalid values on their field', async () => {
     const { alert } = await broken()
     const until = new Date().toISOString()
     for (const [field, body] of [
@@ -156,7 +156,7 @@ describe('an alert for a command-line client', () => {
     (await (await server.fetch(alerts.list, { as: operator, query })).json()) as { data: Record<string, unknown>[] }
   const disabledToo = { params: '{"filters":{"enabled":"False"}}' }
 
-  it('has a number by which it can be found and disabled', async () => {
+  it('has a numeric ID by which it can be found and disabled', async () => {
     const { alert } = await broken()
     expect(alert.id).toMatch(/^\d+$/)
     const number = Number(alert.id)
@@ -167,7 +167,7 @@ describe('an alert for a command-line client', () => {
     })
     const changed: unknown = await response.json()
     expect(changed).toMatchObject({ id: number, type: 'vm_error', enabled: false })
-    // matches the documented response
+    // the response complies with the contract
     expect(alerts.update.reply.parse(changed)).toEqual(changed)
     const { data } = await asked(disabledToo)
     expect(data.find(({ id }) => id === number)).toMatchObject({ enabled: false, severity: 'error' })
@@ -193,7 +193,7 @@ describe('an alert for a command-line client', () => {
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('enabled')])
   })
 
-  it('has times with microseconds and an offset, as has the audit log', async () => {
+  it('has timestamps with microseconds and an offset, just like the audit log', async () => {
     await broken()
     const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/
     const [plain, numbered] = [await asked({}), await asked(disabledToo)]
@@ -219,7 +219,7 @@ describe('alert rules', () => {
     })
   })
 
-  it('refuse invalid values at their field', async () => {
+  it('report invalid values on their field', async () => {
     for (const [field, body] of [
       ['id', { id: 'none' }],
       ['threshold', { id: 'vm_error', threshold: 5 }],
@@ -232,7 +232,7 @@ describe('alert rules', () => {
       })
   })
 
-  it('close their alerts when disabled and raise them again when enabled', async () => {
+  it('close their alerts when they are disabled and raise them again when they are enabled', async () => {
     const { id, alert } = await broken()
     const enable = (enabled: boolean) =>
       server.call(alertRules.save, { as: operator, body: { id: 'vm_error', enabled } })
@@ -246,7 +246,7 @@ describe('alert rules', () => {
 })
 
 describe('evaluating alert rules', () => {
-  it('closes an alert when its object has been deleted', async () => {
+  it('closes an alert when its object is deleted', async () => {
     const { id, alert } = await broken()
     await server.call(instances.delete, { as: tenant, params: { id } })
     await vi.waitFor(async () =>
@@ -256,7 +256,7 @@ describe('evaluating alert rules', () => {
     expect(await about(id)).toMatchObject([{ id: alert.id, state: 'closed' }])
   })
 
-  it('raises each alert once, even if several servers evaluate at the same time', async () => {
+  it('raises each alert only once, even if several servers evaluate the rules concurrently', async () => {
     const { id } = await make('fault-start')
     await reaches(id, 'ERROR')
     await Promise.all([evaluate(), evaluate(), evaluate()])
@@ -264,14 +264,14 @@ describe('evaluating alert rules', () => {
     expect(await about(id)).toHaveLength(1)
   })
 
-  it('continues from the state that a killed server left', async () => {
+  it('continues from the state left by a killed server', async () => {
     const { id, alert } = await broken()
     const rows = await server.sql.query<{ alert_id: string }>('select alert_id from alert_watch where rule = $1', [
       'vm_error',
     ])
-    // open alerts are stored in the database only
+    // open alerts are stored only in the database
     expect(rows.map(({ alert_id }) => alert_id)).toContain(alert.id)
-    // a delayed server has older information than the one that evaluated later
+    // a delayed server must not overwrite the results of a more recent evaluation
     await server.sql.query(`update alert_evaluation set at = now() + interval '1 hour' where rule = 'vm_error'`)
     await server.call(instances.delete, { as: tenant, params: { id } })
     await vi.waitFor(async () =>
@@ -284,7 +284,7 @@ describe('evaluating alert rules', () => {
     expect(await about(id)).toMatchObject([{ id: alert.id, state: 'closed' }])
   })
 
-  it('raises at a metric threshold, keeps the alert near it and closes it below', async () => {
+  it('raises an alert at a metric threshold, keeps it just below and closes it further below', async () => {
     const { id } = await make('busy')
     await reaches(id, 'ACTIVE')
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -301,7 +301,7 @@ describe('evaluating alert rules', () => {
     expect(await cpu(0.2)).toMatchObject([{ state: 'closed' }])
   })
 
-  it('raises an alert for a project whose quota is nearly used up', async () => {
+  it('raises an alert when a project has almost used up a quota', async () => {
     const { id: project_id, domain_id } = server.cast.projects['beta-one']!
     const labels = { project_id, domain_id, quota: `spec-${randomUUID()}` }
     await push({ name: 'mainstay_quota_used', labels, value: 19 }, { name: 'mainstay_quota_limit', labels, value: 20 })
@@ -312,7 +312,7 @@ describe('evaluating alert rules', () => {
     expect(found).toMatchObject([{ value: 95, object_kind: 'project', object_id: project_id, severity: 'info' }])
   })
 
-  it('neither raises nor closes without metrics', async () => {
+  it('neither raises nor closes alerts while metrics are missing', async () => {
     const { id } = await make('busy-for-long')
     await reaches(id, 'ACTIVE')
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -338,7 +338,7 @@ describe('evaluating alert rules', () => {
     await evaluate()
     expect(await rule()).toMatchObject({ state: 'evaluated' })
     expect(await about('figures', { state: 'raised' })).toEqual([])
-    // a store without data for the instance does not mean that its load is low
+    // missing data for an instance does not mean that its load is low
     current = {
       ...kept,
       ask: async () => ({ status: 'success', data: { resultType: 'vector', result: [] } }),
@@ -389,7 +389,7 @@ describe('evaluating alert rules', () => {
     expect(await about('spec', { state: 'raised' })).toEqual([])
   })
 
-  it('sends one mail for all alerts that a rule raises at once, and only once', async () => {
+  it('sends a single email for all alerts that a rule raises at the same time', async () => {
     const alert = vi.fn(async () => undefined)
     const tools = { ...server.tools, mailer: { ...server.tools.mailer, alert } }
     const toldOf = async (...names: string[]) => {
@@ -414,7 +414,7 @@ describe('evaluating alert rules', () => {
     for (const name of ['a', 'b', 'c']) expect(several[0]![1].text).toContain(`- fault-start-${name}, since 20`)
   })
 
-  it('reports its time, and is not current until every rule was evaluated', async () => {
+  it('reports when it last ran, and that it is outdated until every rule has been evaluated', async () => {
     const evaluation = () => server.call(alerts.evaluation, { as: tenant })
     await evaluate()
     expect(await evaluation()).toEqual({ evaluated_at: expect.any(String), is_current: true })

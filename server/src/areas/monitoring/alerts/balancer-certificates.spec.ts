@@ -14,7 +14,7 @@ const type = 'balancer_certificate_expires'
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  // rules are evaluated only when the test requests it
+  // rules are evaluated only when the test does so
   await server.tools.scheduler.close()
 })
 afterAll(() => server.close())
@@ -23,7 +23,7 @@ const about = async (query: object, as: PersonaName = operator) =>
   (await server.call(alerts.list, { as, query: { object_kind: 'load_balancer', object_id: 'shop', type, ...query } }))
     .data
 
-it('raises an alert for an expiring load balancer certificate and closes it after a replacement', async () => {
+it('raises an alert for an expiring load balancer certificate and closes it after replacement', async () => {
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
   const owner = { project_id, domain_id }
   const front = networkRow(owner, 'front', ['10.5.0.0/24'])
@@ -56,7 +56,7 @@ it('raises an alert for an expiring load balancer certificate and closes it afte
   ])
   expect(await about({}, tenant)).toHaveLength(2)
   expect(await about({}, 'other-member')).toEqual([])
-  // evaluating again changes nothing; a new certificate closes the alert
+  // another evaluation changes nothing; a new certificate closes the alert
   await ending('shop.example', 443, 90)
   await evaluateAlerts(server.tools)
   const states = (await about({})).map(({ object_part, state }) => [object_part, state])
@@ -65,7 +65,7 @@ it('raises an alert for an expiring load balancer certificate and closes it afte
   await evaluateAlerts(server.tools)
   expect(await about({ state: 'raised' })).toHaveLength(3)
 
-  // of several certificates in a pool, the first to expire counts
+  // if a pool has several certificates, the one that expires first counts
   await ending('lasting.example', 7443, 300, [
     ['later.example', 200],
     ['sooner.example', 5],

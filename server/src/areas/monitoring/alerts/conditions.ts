@@ -29,8 +29,8 @@ interface Measured {
 }
 
 /**
- * Queries the store for ratios (percent) near or above the threshold, and for those of watched objects. `label`: the
- * label with the object ID; `part`: the label with the part of the object.
+ * Queries the metrics store for ratios, in percent, that are near or above the threshold, and for ratios of watched
+ * objects. `label`: label that contains the object ID; `part`: label that identifies a part of the object.
  */
 async function measured(
   { figures }: AlertTools,
@@ -156,7 +156,7 @@ const certificateEnds: Condition = async ({ certificate }, { threshold }) => {
   return { found: ends ? [found(object, { value: served.days_left })] : [], unknown: nobody }
 }
 
-/** Certificates of load balancers that expire soon. Pools that do not terminate TLS have none. */
+/** Load balancer certificates that expire soon. Pools without TLS termination have none. */
 const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) => {
   const { data } = await inventory.list<LoadBalancerPool>(poolKind, serverScope, {
     ...{ limit: MOST, protocol: 'HTTPS', sort: 'certificate_ends:asc' },
@@ -179,7 +179,7 @@ const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) 
 }
 
 const figuresDown: Condition = async ({ figures: { store } }) => {
-  // no alert if a store is not expected here
+  // no alert if a metrics store is not installed
   if (store.advice !== null) return { found: [], unknown: nobody }
   const doesAnswer = await store.ask('query', { query: 'vector(1)', labels: {} }).then(
     () => true,
@@ -191,7 +191,7 @@ const figuresDown: Condition = async ({ figures: { store } }) => {
   }
 }
 
-/** The condition of each rule. */
+/** Conditions of all alert types. */
 export const conditions: Record<AlertType, Condition> = {
   balancer_certificate_expires: balancerCertificateEnds,
   balancer_error: balancersInError,

@@ -4,21 +4,24 @@ import { calmMsOf, decide, GAP_MS, GONE_MS, type Found, type Watch } from './dec
 
 type Look = 'over' | 'near' | 'calm' | 'unknown' | 'away'
 
-/** Applies `decide` to a series of evaluations, as stored rows would, and returns when alerts are raised and closed. */
+/**
+ * Runs `decide` for a series of evaluations, storing the watches in between. Returns when alerts were raised and
+ * closed.
+ */
 function follow(looks: readonly { look: Look; afterMs: number; isSuspended?: boolean }[], durationMs: number) {
   const watches = new Map<string, Watch>()
   let now = 0
   const told: { what: 'raised' | 'closed'; at: number }[] = []
   for (const { look, afterMs, isSuspended = false } of looks) {
     now += afterMs
-    // no evaluation: the server was killed or the store does not respond
+    // the rule was not evaluated, because the server was down or the store did not respond
     if (look === 'away') continue
     const found: Found[] = look === 'over' || look === 'near' ? [{ key: 'a', isOver: look === 'over' }] : []
     const unknown = new Set(look === 'unknown' ? ['a'] : [])
     const decision = decide([...watches.values()], { found, unknown }, { now, durationMs, isSuspended })
     for (const _ of decision.raise) told.push({ what: 'raised', at: now })
     for (const _ of decision.close) told.push({ what: 'closed', at: now })
-    // a watch that is neither kept nor forgotten stays unchanged
+    // a watch that is neither kept nor forgotten does not change
     for (const key of decision.forget) expect(watches.delete(key)).toBe(true)
     for (const watch of decision.keep) watches.set(watch.key, watch)
     for (const { watch } of decision.raise) watches.set(watch.key, { ...watch, alertId: 'one' })
@@ -28,13 +31,13 @@ function follow(looks: readonly { look: Look; afterMs: number; isSuspended?: boo
 const minute = 60_000
 const every = (look: Look, times: number, afterMs = minute) => Array.from({ length: times }, () => ({ look, afterMs }))
 
-test('raises only when a condition holds for its whole duration without a break', () => {
+test('raises an alert only if the condition holds without interruption for the whole duration', () => {
   expect(follow(every('over', 15), 15 * minute)).toEqual([])
   expect(follow(every('over', 16), 15 * minute)).toEqual([{ what: 'raised', at: 16 * minute }])
   expect(follow([...every('over', 14), ...every('near', 1), ...every('over', 15)], 15 * minute)).toEqual([])
 })
 
-test('closes an alert only after its condition was over for a while, and not near the threshold', () => {
+test('closes an alert only after the condition has been over for a while, but not near the threshold', () => {
   const raised = every('over', 6)
   const told = { what: 'raised', at: 6 * minute }
   expect(follow([...raised, ...every('near', 60)], 5 * minute)).toEqual([told])
@@ -42,7 +45,7 @@ test('closes an alert only after its condition was over for a while, and not nea
   expect(follow([...raised, ...every('calm', 3)], 5 * minute)).toEqual([told, { what: 'closed', at: 9 * minute }])
 })
 
-test('neither raises nor closes while a condition is unknown, for up to a day', () => {
+test('neither raises nor closes alerts while the condition is unknown, for up to a day', () => {
   const told = { what: 'raised', at: 6 * minute }
   expect(follow([...every('over', 6), ...every('unknown', 600)], 5 * minute)).toEqual([told])
   expect(follow([...every('over', 6), ...every('away', 600), ...every('over', 1)], 5 * minute)).toEqual([told])
@@ -63,7 +66,7 @@ test('raises nothing while a rule is suspended, but still closes alerts', () => 
   expect(told.map(({ what }) => what)).toEqual(['raised', 'closed'])
 })
 
-test('alternates between raising and closing and keeps the minimum times, for any sequence', () => {
+test('alternates between raising and closing and respects the minimum times, for any sequence of evaluations', () => {
   const look = fc.record({
     look: fc.constantFrom<Look>('over', 'near', 'calm', 'unknown', 'away'),
     afterMs: fc.integer({ min: 1, max: 10 * minute }),

@@ -1,55 +1,57 @@
-/** State of an object for one rule, as found by one evaluation. */
+/** State of an object as found by one evaluation of a rule. */
 export interface Found {
-  /** Identifies the object and the part of it. */
+  /** Identifies the object and, if applicable, its part. */
   key: string
-  /** True if the threshold is reached; false if the value is just below it, so that an open alert stays open. */
+  /** True if the threshold is reached; false if the value is just below it, where an open alert stays open. */
   isOver: boolean
-  /** Start of the condition in ms since the epoch, if known. Otherwise it starts when it is first seen. */
+  /** When the condition began, in ms since the epoch. If unknown, it begins when it is first observed. */
   since?: number
 }
 
-/** An object that may soon have an alert, or has one. Times are in milliseconds. */
+/** An object that has an alert or may soon have one. Times are in ms since the epoch. */
 export interface Watch {
   key: string
-  /** Start of the condition. */
+  /** When the condition began. */
   since: number
   /** Time of the last evaluation in which the condition held. */
   seenAt: number
-  /** Time since when the condition of an open alert no longer holds. */
+  /** When the condition ended, if the object has an open alert. */
   calmSince: number | null
   alertId: string | null
 }
 
 export interface Timing {
   now: number
-  /** How long the condition must hold before an alert is raised. */
+  /** How long the condition must hold before an alert is raised, in ms. */
   durationMs: number
-  /** While a rule is suspended, nothing is raised; open alerts are kept. */
+  /** If true, no alerts are raised. Open alerts can still be closed. */
   isSuspended: boolean
 }
 
-/** The changes that follow from one evaluation. */
+/** Changes that result from one evaluation. */
 export interface Decision<Of extends Found> {
   keep: Watch[]
   forget: string[]
-  /** Objects to raise an alert for, each with its watch. */
+  /** Objects for which an alert is raised, each with its watch. */
   raise: { found: Of; watch: Watch }[]
-  /** IDs of alerts to close. */
+  /** IDs of the alerts to close. */
   close: string[]
 }
 
-/** After a gap of this length between evaluations, a condition counts as new. */
+/** If evaluations are further apart than this, the condition is treated as new. */
 export const GAP_MS = 5 * 60_000
-/** An object that has been unknown for this long counts as deleted. */
+/** An object whose state has been unknown for this long is treated as deleted. */
 export const GONE_MS = 24 * 3600_000
 const LONGEST_CALM_MS = 120_000
 
-/** How long a condition must be over before its alert closes: the duration of the rule, at most two minutes. */
+/**
+ * How long the condition must be over before its alert is closed: the duration of the rule, but at most two minutes.
+ */
 export const calmMsOf = (durationMs: number): number => Math.min(durationMs, LONGEST_CALM_MS)
 
 /**
- * Decides which alerts of one rule to raise and close. `unknown`: keys of objects whose state could not be determined;
- * nothing is raised or closed for them.
+ * Decides which alerts of a rule are raised and closed. `unknown`: keys of objects whose state could not be determined.
+ * No alerts are raised or closed for them.
  */
 export function decide<Of extends Found>(
   watches: readonly Watch[],

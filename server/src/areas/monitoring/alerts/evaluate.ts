@@ -19,7 +19,7 @@ type AlertRow = Alert & { [field: string]: unknown }
 const KEEP_CLOSED_DAYS = 30
 const BATCH = 500
 
-/** Evaluates all rules in turn. A failing rule does not stop the others. */
+/** Evaluates all rules one after another. An error in one rule does not affect the others. */
 export async function evaluateAlerts(tools: Evaluating, signal?: AbortSignal): Promise<void> {
   const { data: rules } = await tools.inventory.list<AlertRule>(alertRuleKind, serverScope, { limit: 100 })
   await endSuspensions(tools)
@@ -32,7 +32,7 @@ export async function evaluateAlerts(tools: Evaluating, signal?: AbortSignal): P
   await removeOld(tools)
 }
 
-/** The time of the database, so that servers with different clocks agree. */
+/** Current time of the database, so that servers with different clocks agree. */
 const databaseNow = ({ inventory }: Evaluating): Promise<Date> =>
   inventory.transaction(
     async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
@@ -51,7 +51,7 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
   const raised = await tools.inventory.transaction(async (records, db) => {
     if (!(await isNewest(db, rule.id, began))) return []
     const kept = await records.lock<RuleRow>('alert_rule', rule.id)
-    // the rule has changed during the evaluation: the next round evaluates it
+    // the rule was changed during the evaluation, so the next round evaluates it
     if (!kept || kept.updated_at !== rule.updated_at) return []
     await records.put('alert_rule', { ...kept, state: seen ? 'evaluated' : 'unknown' })
     if (!seen) return []
@@ -65,7 +65,7 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
   if (raised.length > 0) await tellByMail(tools, rule, raised)
 }
 
-/** Whether no newer evaluation of the rule exists, because a delayed server must not overwrite newer results. */
+/** Returns false if the rule has been evaluated more recently. A delayed server must not overwrite newer results. */
 async function isNewest(db: Transaction<Database>, rule: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into alert_evaluation (rule, at) values (${rule}, ${at})
@@ -74,7 +74,9 @@ async function isNewest(db: Transaction<Database>, rule: string, at: Date): Prom
   return rows.length > 0
 }
 
-/** Time of the oldest last evaluation of any rule; null if a rule was never evaluated. `is_current`: it is recent. */
+/**
+ * Returns the time of the rule that has not been evaluated for the longest, or null if any rule was never evaluated.
+ */
 export async function lastEvaluation({ inventory }: Pick<Evaluating, 'inventory'>): Promise<AlertEvaluation> {
   const { rows } = await inventory.transaction((_, db) =>
     sql<{ at: Date | null; is_current: boolean }>`
@@ -131,7 +133,7 @@ async function apply(
   return raised
 }
 
-/** Alert IDs are numbers, because command-line clients expect them. */
+/** Returns numeric alert IDs, as command-line clients expect them. */
 async function alertIds(db: Transaction<Database>, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select nextval('alert_number')::text as id from generate_series(1, ${count}::int)`.execute(db)
@@ -155,7 +157,7 @@ const mailed: Record<AlertSeverity, 'error' | 'warning' | 'info'> = {
   ...{ critical: 'error', error: 'error', warning: 'warning', info: 'info' },
 }
 
-/** Maximum number of objects listed in one mail. */
+/** Maximum number of objects listed in one email. */
 const MOST_MAILED = 50
 
 function lineOf({ object_name, object_part, details, datetime }: Alert): string {
@@ -163,7 +165,7 @@ function lineOf({ object_name, object_part, details, datetime }: Alert): string 
   return `- ${name}, since ${datetime}${details === null ? '' : `: ${details}`}`
 }
 
-/** Sends one mail for all alerts that a rule has raised in this evaluation. */
+/** Sends a single email for all alerts raised by one evaluation of a rule. */
 async function tellByMail(
   { mailer, log }: Evaluating,
   { type, severity, advice }: AlertRule,
@@ -185,7 +187,7 @@ async function tellByMail(
     .catch((err: unknown) => log.warn({ err, rule: type }, 'failed to send an alert by email'))
 }
 
-/** Ends suspensions whose time is over. */
+/** Ends suspensions that have expired. */
 async function endSuspensions({ inventory }: Evaluating): Promise<void> {
   await inventory.transaction(async (records, db) => {
     const { rows } = await sql<{ kind: string; id: string }>`
@@ -208,7 +210,7 @@ async function removeOld({ inventory }: Evaluating): Promise<void> {
   })
 }
 
-/** Evaluates all rules every minute, on one server; another one takes over if it dies. */
+/** Evaluates all rules every minute on one of the servers. If that server dies, another one takes over. */
 export const alertEvaluation = schedule({
   name: 'alerts.evaluate',
   job: job({
@@ -218,6 +220,6 @@ export const alertEvaluation = schedule({
     run: ({ signal }, tools) => evaluateAlerts(tools, signal),
   }),
   plan: { cron: '* * * * *', time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
-  // so that existing problems are shown at once
+  // show existing problems immediately
   runsAtStart: true,
 })

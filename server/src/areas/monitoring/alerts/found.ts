@@ -5,12 +5,12 @@ import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import type { Found } from './decide'
 
-/** Maximum number of objects of a rule that one evaluation reads. */
+/** Maximum number of objects that one evaluation of a rule reads. */
 export const MOST = 500
-/** How far below its threshold a ratio must fall before its alert closes, in percentage points. */
+/** How far a ratio must fall below its threshold before the alert is closed, in percentage points. */
 export const HYSTERESIS = 5
 
-/** An object with the details for its alert. */
+/** An object for which an alert may be raised, with the details of the alert. */
 export interface FoundObject extends Found {
   object: { kind: string; id: string; name: string; part: string | null }
   project_id: string | null
@@ -43,7 +43,7 @@ export const found = (
   ...more,
 })
 
-/** Rows by ID, read in pages. */
+/** Returns the rows with these IDs, which are read in pages. */
 export async function rowsOf<Row extends Entity>(
   tools: Pick<AlertTools, 'inventory'>,
   kind: Kind,

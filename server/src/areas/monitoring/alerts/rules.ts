@@ -7,10 +7,10 @@ type BuiltIn = Pick<AlertRule, 'group' | 'object_kind' | 'severity' | 'threshold
 const minutes = (count: number) => count * 60
 const often = { threshold: 90, unit: 'percent', duration_seconds: minutes(15), severity: 'warning' } as const
 const state = { threshold: null, unit: null } as const
-/** Work without progress for this long is stuck. Operators can change it as the duration of the rules. */
+/** Work counts as stuck after this long without progress. Operators can change the duration in the rules. */
 const stuck = { ...state, severity: 'warning', duration_seconds: minutes(30) } as const
 
-/** Default rules. Operators can change severity, threshold and duration, and disable them. */
+/** Default rules. Operators can disable them and change their severity, threshold and duration. */
 export const builtInRules: Record<AlertType, BuiltIn> = {
   balancer_certificate_expires: {
     ...{ group: 'network', object_kind: 'load_balancer', severity: 'warning' },
@@ -83,13 +83,13 @@ export const builtInRules: Record<AlertType, BuiltIn> = {
   },
 }
 
-/** The message of an alert and the advice; the console translates them. */
+/** Message and advice of the alerts. The console translates them. */
 const wordsOf = (type: AlertType): Pick<AlertRule, 'message' | 'advice'> => ({
   message: englishOf({ key: `monitoring.alert_${type}`, values: {} }),
   advice: englishOf({ key: `monitoring.alert_advice_${type}`, values: {} }),
 })
 
-/** Creates missing rules and updates the texts of existing ones. Settings by operators are kept. */
+/** Creates missing rules and updates the texts of existing ones. Keeps all settings made by operators. */
 export const seedAlertRules = (inventory: Pick<Inventory, 'transaction'>): Promise<void> =>
   inventory.transaction(async (records) => {
     await records.exclusive('alert rules')
@@ -115,6 +115,6 @@ export const seedAlertRules = (inventory: Pick<Inventory, 'transaction'>): Promi
     }
   })
 
-/** Title for the alerts of one rule, such as "old-erp failed" or "4 virtual machines failed". */
+/** Title for alerts raised by one rule, such as "old-erp failed" or "4 virtual machines failed". */
 export const alertTitle = (type: AlertType, names: readonly string[]): string =>
   englishOf({ key: `monitoring.alert_title_${type}`, values: { count: names.length, name: names[0] ?? '' } })

@@ -22,20 +22,20 @@ const operator = 'superuser'
 const tenant = 'project-member'
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-/** Open alerts, except those about the test host, whose load varies. */
+/** Returns open alerts, except those about the load of the test host, which varies. */
 async function raisedIn(server: TestServer): Promise<Alert[]> {
   const { data } = await server.call(alerts.list, { as: operator, query: { limit: 500, state: 'raised' } })
   return data.filter(({ type }) => !type.startsWith('node_high_'))
 }
 
-/** Starts a server on which rules are evaluated only when a test requests it. */
+/** Starts a server whose rules are evaluated only when a test does so. */
 async function quietServer(options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> {
   const server = await startServer(options)
   await server.tools.scheduler.close()
   return server
 }
 
-it('reports every problem of a degraded installation right after the start', async () => {
+it('reports all problems of a degraded installation right after the server starts', async () => {
   const server = await startServer({ world: 'degraded' })
   await vi.waitFor(async () =>
     expect(await server.call(alerts.evaluation, { as: tenant })).toEqual({
@@ -57,9 +57,9 @@ it('reports every problem of a degraded installation right after the start', asy
   expect(full!.details).toMatch(/^\d+(\.\d)? GiB of \d+(\.\d)? GiB used, 600 MiB free\.$/)
   const stuck = raised.find(({ object_name }) => object_name === 'stuck-shutting-down')!
   expect(stuck.details).toBe('Its status is ACTIVE (powering-off).')
-  // counted from the last progress of the instance, not from the server start
+  // measured from the last progress of the instance, not from the start of the server
   expect(Date.parse(stuck.datetime)).toBeLessThan(Date.now() - 30 * 60_000)
-  // alerts about nodes and storage belong to no project
+  // alerts about nodes and storage do not belong to a project
   const told = await server.call(alerts.list, { as: operator, query: { limit: 500, object_kind: 'in:node,storage' } })
   expect(told.data.map(({ project_id }) => project_id)).toEqual([null, null])
   await server.close()
@@ -114,7 +114,7 @@ describe('an installation without problems', () => {
     return balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
   }
 
-  it('raises no alerts, even without delays', async () => {
+  it('raises no alerts, even if all durations are 0', async () => {
     const { id } = await machine('idle')
     await volume('spare')
     await put('load_balancer', balancer())
@@ -125,12 +125,12 @@ describe('an installation without problems', () => {
     await store.flush!()
     for (const type of AlertType.options) await changeRule(type, { duration_seconds: 0 })
     await evaluate()
-    // alerts about the load of the test host are left out
+    // ignores alerts about the load of the test host
     expect(await raisedIn(server)).toEqual([])
     await remove('load_balancer', 'shop')
   })
 
-  it('raises an alert for stuck work and closes it when work continues', async () => {
+  it('raises an alert for stuck work and closes it when the work continues', async () => {
     for (const id of ['vm_stuck', 'volume_stuck', 'task_stuck'] as const)
       await changeRule(id, { duration_seconds: 1800 })
     const [web, data] = [await machine('web'), await volume('data')]
@@ -142,7 +142,7 @@ describe('an installation without problems', () => {
     expect(await about(data.id)).toEqual([])
     await put('server', { ...shutting, updated: minutesAgo(31) })
     await put('volume', { ...data, status: 'extending', updated_at: minutesAgo(31) })
-    // a long copy that makes progress is not stuck
+    // long copying is not stuck as long as it makes progress
     const task = (subject: object, more: Partial<Task>) => ({
       ...{
         id: randomUUID(),
@@ -168,7 +168,7 @@ describe('an installation without problems', () => {
     )
     await put(taskKind.name, { ...report, task_id: report.id })
     await evaluate()
-    // the volume has its own rule, so its task raises no second alert
+    // the volume's own rule covers this, so the task raises no second alert
     expect(await about(data.id)).toEqual([['volume_stuck', 'raised']])
     expect(await about(copy.id)).toEqual([])
     expect(await about(report.id)).toEqual([['task_stuck', 'raised']])
@@ -183,7 +183,7 @@ describe('an installation without problems', () => {
     expect(await about(report.id)).toEqual([['task_stuck', 'closed']])
   })
 
-  it('does not treat an object that waits for a user as stuck', async () => {
+  it('does not treat objects that wait for the user as stuck', async () => {
     const web = await machine('resized')
     await put('server', { ...web, status: 'VERIFY_RESIZE', updated: minutesAgo(3000) })
     await evaluate()
@@ -191,7 +191,7 @@ describe('an installation without problems', () => {
     await put('server', web)
   })
 
-  it('raises an alert for failed objects with the reason and closes it when they recover', async () => {
+  it('raises alerts for failed objects with the reason and closes them when the objects recover', async () => {
     const disk = await volume('disk')
     const shop = balancer()
     const edge = routerRow(owner, 'edge', [], null)
@@ -223,7 +223,7 @@ describe('an installation without problems', () => {
     for (const [kind, row] of works.slice(1)) await remove(kind, row.id)
   })
 
-  it('raises an alert for an unresponsive host until it responds', async () => {
+  it('raises an alert for an unresponsive host and closes it when the host responds again', async () => {
     const node = {
       ...{ id: randomUUID(), host: 'rack-2', host_ip: null, state: 'down', traits: [] },
       hypervisor: { status: 'enabled', hypervisor_type: 'simulated' },
@@ -238,7 +238,7 @@ describe('an installation without problems', () => {
     expect((await server.call(computeNodes.list, { as: operator })).data).toHaveLength(1)
   })
 
-  it('raises an alert for nearly full storage, replaced by another when it is full', async () => {
+  it('raises an alert for nearly full storage and replaces it with another when the storage is full', async () => {
     const used = async (percent: number, total = 100 * GiB) => {
       const stat = async () => ({ used: (total * percent) / 100, total })
       await evaluate({ ports: { ...server.tools.ports, storage: { ...server.tools.ports.storage, stat } } })

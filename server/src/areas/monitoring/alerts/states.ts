@@ -15,18 +15,18 @@ import { found, HYSTERESIS, idOf, MOST, nobody, rowsOf, type AlertTools, type Co
 
 type Owned = Entity & { name: string; project_id: string | null; domain_id: string | null }
 
-/** A rule about rows of a kind that are in a certain state. */
+/** Describes rows of a kind that are in a certain state. */
 interface InState<Row> {
   kind: Kind
-  /** List queries that together find the rows, those longest in the state first. */
+  /** List queries that together find all such rows, preferably those longest in the state first. */
   queries: readonly Record<string, string>[]
   isIn: (row: Row) => boolean
-  /** Time since when the row is in the state (RFC 3339); null if the row does not contain it. */
+  /** When the row entered the state (RFC 3339), or null if the row does not say. */
   since: (row: Row) => string | null
   details: (row: Row) => string | null
 }
 
-/** Rows of a kind that are in the state: one page for each query, and all watched rows. */
+/** Returns the rows that are in the state, from one page of each query and from all watched rows. */
 async function rowsInState<Row extends Owned>(
   tools: Pick<AlertTools, 'inventory'>,
   { kind, queries, isIn }: Pick<InState<Row>, 'kind' | 'queries' | 'isIn'>,
@@ -60,7 +60,10 @@ const inState =
 const unfinished = TaskState.options.filter((state) => !taskIsOver(state))
 const among = (values: readonly string[]) => `in:${values.join(',')}`
 
-/** Rows in a transitional state, timed from their last change or the last progress of a task about them. */
+/**
+ * Condition for rows in a transitional state. The time without progress starts at the last change of the row or of a
+ * task about it.
+ */
 const onTheWay =
   <Row extends Owned>(state: InState<Row>): Condition =>
   async (tools, _, watched) => {
@@ -118,7 +121,7 @@ export const tunnelsDown = inState<IpsecSiteConnection>({
   details: ({ reason }) => reason,
 })
 
-/** States that wait for a user action. */
+/** States that wait for the user to act. */
 const waiting: readonly string[] = ['VERIFY_RESIZE', 'VERIFY_LIVE_RESIZE', 'maintenance', 'awaiting-transfer']
 const busyMachines = instanceStatuses.filter((status) => instanceInProgress({ status, task_state: null }))
 const isWaiting = (row: { status: string; task_state?: string | null }) =>
@@ -149,7 +152,7 @@ export const volumesStuck = onTheWay<Volume>({
   details: ({ status }) => `Its status is ${status}.`,
 })
 
-/** Kinds with their own rule for stuck objects, so that a task about them raises no second alert. */
+/** Kinds that have their own rule for stuck objects, so that their tasks must not raise a second alert. */
 const toldThemselves: readonly string[] = [instanceKind.name, volumeKind.name]
 
 export const tasksStuck: Condition = async ({ inventory }) => {
@@ -168,7 +171,7 @@ export const tasksStuck: Condition = async ({ inventory }) => {
   }
 }
 
-/** Hosts that report themselves down, and hosts whose instances are in the state UNKNOWN. */
+/** Nodes that are reported as down, and hosts of instances whose status is UNKNOWN because the host is down. */
 export const nodesDown: Condition = async ({ inventory }) => {
   const [nodes, lost] = await Promise.all([
     inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MOST, state: 'down' }),
@@ -191,13 +194,13 @@ export const nodesDown: Condition = async ({ inventory }) => {
   }
 }
 
-/** Formats a size: `768 GiB`, `600 MiB`. */
+/** Formats a size, for example `768 GiB` or `600 MiB`. */
 function sizeText(bytes: number): string {
   const [size, word] = bytes >= GiB ? [GiB, 'GiB'] : [MiB, 'MiB']
   return `${Number((bytes / size).toFixed(1))} ${word}`
 }
 
-/** Used share of the engine's storage, as on the overview for operators. */
+/** Used percentage of the engine's storage, as shown on the operators' overview. */
 async function storageShare(tools: AlertTools) {
   if (!tools.areas.storage.engine) return null
   const { used, total } = await tools.ports.storage.stat(serverScope)
@@ -216,7 +219,7 @@ export const storageFull: Condition = async (tools, { threshold }) => {
   return { found: isNear ? [storageFound(share, share.value >= threshold!)] : [], unknown: nobody }
 }
 
-/** Storage that is full has its own rule, so that only one alert is raised. */
+/** Full storage has its own rule, so this condition does not hold for it. */
 export const storageNearlyFull: Condition = async (tools, rule) => {
   const full = await tools.inventory.view<AlertRule>(alertRuleKind, serverScope, 'storage_full')
   const share = await storageShare(tools)

@@ -8,8 +8,8 @@ import { quotaSampler } from './quotas'
 import { tunnelSampler } from './tunnels'
 
 /**
- * Samplers of this installation, in addition to each server's own metrics. The host is sampled only if it runs
- * instances.
+ * Returns the samplers of this installation, in addition to each server's own metrics. The host is sampled only if the
+ * embedded engine runs instances on it.
  */
 export function samplersOf(
   tools: Pick<CoreTools, 'inventory' | 'ports' | 'areas' | 'capabilities'>,

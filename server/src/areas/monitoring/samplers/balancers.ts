@@ -8,11 +8,11 @@ import type { Sampler } from '../../../metrics/sampling'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 
-/** Load balancers sampled per round; with more of them, each is sampled every few rounds. */
+/** Number of load balancers sampled per round. If there are more, each one is sampled only every few rounds. */
 const MOST_PER_ROUND = 200
 const EVERY_MS = 30_000
 
-/** Samples the traffic of load balancers. Null if there is no load balancing. */
+/** Samples the traffic of load balancers. Returns null if load balancing is not available. */
 export function balancerSampler({
   inventory,
   ports,
@@ -39,7 +39,7 @@ export function balancerSampler({
       const samples: Sample[] = []
       for (const row of await nextRows()) {
         if (signal.aborted) return samples
-        // a balancer deleted meanwhile has no stats
+        // a load balancer that has been deleted since it was listed has no stats
         const stats = await ports['load-balancing'].loadBalancers.stats(serverScope, row.id).catch(() => null)
         if (stats) samples.push(...samplesOf(row, stats))
       }
@@ -48,7 +48,7 @@ export function balancerSampler({
   }
 }
 
-/** Traffic of each pool and health of the balancer's members. */
+/** Traffic of each pool, and the number of healthy members. */
 function samplesOf({ id, project_id, domain_id }: LoadBalancer, stats: LoadBalancerStats): Sample[] {
   const labels = { project_id, domain_id, load_balancer_id: id }
   const one = (name: string, value: number, more = {}): Sample => ({

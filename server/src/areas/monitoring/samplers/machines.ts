@@ -6,17 +6,17 @@ import type { Sampler } from '../../../metrics/sampling'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 
-/** Instances sampled per round; with more of them, each is sampled every few rounds. */
+/** Number of instances sampled per round. If there are more, each one is sampled only every few rounds. */
 const MOST_PER_ROUND = 500
-/** Concurrent queries, each to a hypervisor or a cloud. */
+/** Maximum number of concurrent queries to a hypervisor or a cloud. */
 const AT_ONCE = 4
 const EVERY_MS = 30_000
-/** Longer, because a cloud queries the node of each instance. */
+/** A longer interval, because a cloud queries the node for each instance. */
 const EVERY_MS_OF_CLOUD = 60_000
 
 const running = instanceStatuses.filter((status) => instanceIsRunning({ status })).join(',')
 
-/** Samples the load of running instances. Null if there is no compute engine. */
+/** Samples the load of running instances. Returns null if there is no compute engine. */
 export function machineSampler({
   inventory,
   ports,
@@ -44,7 +44,7 @@ export function machineSampler({
       const work = async (): Promise<void> => {
         for (const row of turns) {
           if (signal.aborted) return
-          // an instance that was deleted or whose node is down has no stats
+          // an instance has no stats if it has been deleted or its node is down
           const stat = await ports.compute.instances.stat(serverScope, row.id).catch(() => null)
           if (stat) samples.push(...samplesOf(row, stat))
         }
@@ -55,7 +55,7 @@ export function machineSampler({
   }
 }
 
-/** Series of an instance. Ratios are 0 to 1; unknown values are left out. */
+/** Samples of an instance. Ratios range from 0 to 1. Unknown values are left out. */
 function samplesOf({ id, project_id, domain_id, flavor }: Instance, stat: InstanceStat): Sample[] {
   const labels = { project_id, domain_id, server_id: id }
   const one = (name: string, value: number | null, more = {}): Sample[] =>

@@ -4,10 +4,10 @@ import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import { countedQuotas } from '../../compute/quotas.service'
 
-/** Projects sampled per round; with more of them, each is sampled every few rounds. */
+/** Number of projects sampled per round. If there are more, each one is sampled only every few rounds. */
 const MOST_PER_ROUND = 50
 
-/** Samples the quota usage of projects. */
+/** Samples the quotas of projects: limits and usage. */
 export function quotaSampler(tools: Pick<Tools, 'inventory' | 'ports' | 'areas'>): Sampler {
   const { inventory } = tools
   let marker: string | undefined

@@ -4,11 +4,11 @@ import type { Sampler } from '../../../metrics/sampling'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 
-/** Connections sampled per round; with more of them, each is sampled every few rounds. */
+/** Number of connections sampled per round. If there are more, each one is sampled only every few rounds. */
 const MOST_PER_ROUND = 200
 const EVERY_MS = 30_000
 
-/** Samples the traffic of VPN tunnels. Null if the engine cannot count it. */
+/** Samples the traffic of VPN tunnels. Returns null if the engine does not provide it. */
 export function tunnelSampler({
   inventory,
   ports,
@@ -29,7 +29,7 @@ export function tunnelSampler({
       const samples: Sample[] = []
       for (const row of page.data) {
         if (signal.aborted) return samples
-        // a connection deleted meanwhile has no stats
+        // a connection that has been deleted since it was listed has no stats
         const stats = await ports.vpn.ipsecSiteConnections.stats(serverScope, row.id).catch(() => null)
         if (stats) samples.push(...samplesOf(row, stats))
       }

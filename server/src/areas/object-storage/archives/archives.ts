@@ -23,7 +23,7 @@ interface Listed extends ZipEntry {
   etag: string
 }
 
-/** An archive that was prepared but not downloaded yet. */
+/** An archive that has been prepared but not downloaded yet. */
 export interface Prepared {
   id: string
   bucket: string
@@ -35,7 +35,10 @@ export interface Prepared {
 
 const tooMany = () => fieldProblem('keys', 'objectStorage.archive_too_large', { most: MOST_ARCHIVE_ENTRIES })
 
-/** Lists the objects for an archive. Throws `validation` if there are too many, `not_found` if there is no bucket. */
+/**
+ * Lists the objects of an archive. Throws a `validation` error if there are too many, and `not_found` if the bucket
+ * does not exist.
+ */
 async function entriesOf(s3: OwnS3, { bucket, folder, keys }: ArchiveDraft): Promise<Listed[]> {
   const found = new Map<string, { etag: string; size: number; modified: string }>()
   for (const key of new Set(keys)) {
@@ -44,13 +47,13 @@ async function entriesOf(s3: OwnS3, { bucket, folder, keys }: ArchiveDraft): Pro
       const page = await s3.list(bucket, key, after)
       for (const object of page.objects) if (isFolder || object.key === key) found.set(object.key, object)
       if (found.size > MOST_ARCHIVE_ENTRIES) throw tooMany()
-      // a file is the first object listed for its key as prefix
+      // for a file, its key is the prefix, and the file is the first object in the list
       isLast = page.isLast || !isFolder
       after = page.objects.at(-1)?.key ?? ''
     }
   }
   const relative = (key: string) => cleanPath(key.startsWith(folder) ? key.slice(folder.length) : key)
-  // the folder itself has no entry
+  // the folder itself gets no entry
   const kept = [...found].filter(([key]) => relative(key) !== '')
   const paths = uniquePaths(kept.map(([key]) => relative(key)))
   return kept.map(([key, { etag, size, modified }], at) => {
@@ -69,7 +72,10 @@ const reasons: Readonly<Record<string, string>> = {
   AccessDenied: 'no permission to read it',
 }
 
-/** Opens an object for an archive. Returns a reason if S3 refuses it; throws if S3 does not respond. */
+/**
+ * Opens an object for an archive. Returns the reason if it was deleted, was changed or cannot be read. Throws if S3 does
+ * not respond.
+ */
 async function openEntry(s3: OwnS3, bucket: string, { key, etag }: Listed): Promise<Opened> {
   try {
     return await s3.get({ bucket, key }, etag)
@@ -81,18 +87,19 @@ async function openEntry(s3: OwnS3, bucket: string, { key, etag }: Listed): Prom
 }
 
 export interface Archives {
-  /** Prepares an archive for a user. Replaces one that the user has not downloaded. */
+  /** Prepares an archive for a user. Replaces any archive that the user has not downloaded yet. */
   prepare(userId: string, s3: OwnS3, draft: ArchiveDraft): Promise<S3Archive>
   /**
-   * Returns a prepared archive, once. Throws `not_found`, and `too_many_requests` while the user downloads another one.
+   * Returns a prepared archive, which is then removed. Throws `not_found`, and `too_many_requests` if the user is
+   * already downloading an archive.
    */
   fetch(userId: string, id: string, s3: OwnS3): { bytes: Readable; size: number; name: string }
 }
 
-/** Maximum number of prepared archives of all users together. */
+/** Maximum number of prepared archives of all users. */
 const MOST_KEPT = 64
 
-/** Keeps prepared archives and limits each user to one download at a time. */
+/** Stores prepared archives in memory and allows each user one download at a time. */
 export function createArchives(now = Date.now): Archives {
   const kept = new Map<string, Prepared>()
   const going = new Set<string>()

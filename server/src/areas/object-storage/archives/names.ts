@@ -1,16 +1,18 @@
 import { MOST_NAME_BYTES } from '@mainstay/contract/object-storage/bucket-names'
 
-/** Lists the objects that could not be read. */
+/** Name of the file that lists objects which could not be read. */
 export const MISSING = '_missing.txt'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 
-/** Device names on Windows, with any extension. */
+/** Matches Windows device names, which are reserved with any extension. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
 
-/** Makes a path segment valid on every file system: no `..`, device names or control characters, at most 255 bytes. */
+/**
+ * Makes a path segment valid on all file systems: no `..`, no device names or control characters, at most 255 bytes.
+ */
 function cleanName(name: string): string {
-  // on some systems, characters such as backslash and colon are invalid or lead out of the folder
+  // on some systems, characters such as backslashes and colons are invalid or escape from the folder
   const plain = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\:*?"<>|]/gu, '_')
     .replace(/[. ]+$/, (end) => '_'.repeat(end.length))
@@ -25,8 +27,8 @@ function cleanName(name: string): string {
 }
 
 /**
- * Converts a key to the path of an entry: without leading slashes, and with `_` for characters that file names cannot
- * have.
+ * Converts an object key to the path of an archive entry. Removes leading slashes and replaces characters that are
+ * invalid in file names with `_`.
  */
 export const cleanPath = (key: string): string => {
   const folder = key.endsWith('/') ? '/' : ''
@@ -34,7 +36,10 @@ export const cleanPath = (key: string): string => {
   return names.length === 0 ? '' : `${names.map(cleanName).join('/')}${folder}`
 }
 
-/** Makes paths unique: a file whose name is taken, also by a folder, gets a number before its extension. */
+/**
+ * Makes paths unique. If the name of a file is already taken by another file or a folder, a number is added before the
+ * extension.
+ */
 export function uniquePaths(paths: readonly string[]): string[] {
   // many file systems ignore case and Unicode normalization
   const plain = (path: string) => path.normalize('NFC').toLowerCase()
@@ -46,7 +51,7 @@ export function uniquePaths(paths: readonly string[]): string[] {
     if (path.endsWith('/')) return path
     const [, stem = '', ending = ''] = /^(.*?)(\.[^./]{1,16})?$/s.exec(path) ?? []
     let free = path
-    // for a repeated name, continue with the next number
+    // for a repeated name, continue counting where the previous one ended
     let count = counts.get(plain(path)) ?? 2
     for (; taken.has(plain(free)); count++) free = `${stem} (${count})${ending}`
     counts.set(plain(path), count)

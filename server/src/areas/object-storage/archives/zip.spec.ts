@@ -21,7 +21,7 @@ const openedZip = (from: Buffer | string): Promise<ZipFile> =>
     else fromBuffer(from, { lazyEntries: true }, done)
   })
 
-/** Entries as read by a third-party library, which verifies checksums. */
+/** Reads entries with a third-party library, which verifies checksums. */
 async function unpacked(from: Buffer): Promise<Record<string, string>> {
   const zip = await openedZip(from)
   const found: Record<string, string> = {}
@@ -56,7 +56,7 @@ const bytesFrom =
       yield Buffer.from(texts[one.path]!)
     })()
 
-it('contains files, folders and times, and has the predicted size', async () => {
+it('contains files, folders and timestamps, and has the predicted size', async () => {
   const texts = { 'a.txt': 'hello', 'b/ü 日本.txt': 'ß'.repeat(70_000), empty: '' }
   const entries = [
     ...Object.entries(texts).map(([name, text]) => entry(name, Buffer.byteLength(text))),
@@ -67,14 +67,14 @@ it('contains files, folders and times, and has the predicted size', async () => 
   expect(await unpacked(bytes)).toEqual({ ...texts, 'none in it/': 'folder' })
   const [first] = await entriesOf(await openedZip(bytes))
   expect(first!.getLastModDate({ timezone: 'UTC', forceDosFormat: true })).toEqual(new Date('2026-03-04T05:06:06Z'))
-  // the UTC timestamp, in each local header and in the central directory
+  // the UTC timestamp, which is in each local header and in the central directory
   const stamp = Buffer.concat([Buffer.from([0x55, 0x54, 5, 0, 1]), Buffer.alloc(4)])
   stamp.writeUInt32LE(modified.getTime() / 1000, 5)
   expect(bytes.toString('latin1').split(stamp.toString('latin1'))).toHaveLength(2 * entries.length + 1)
   for (const one of await entriesOf(await openedZip(bytes))) expect(one.getLastModDate()).toEqual(modified)
 })
 
-it('lists missing files in the archive without changing its size', async () => {
+it('lists missing files in the archive, whose size does not change', async () => {
   const entries = Array.from({ length: 3000 }, (_, at) => entry(`some/where/file ${at}.bin`, at === 7 ? 300_000 : 1))
   const bytes = await buffer(
     zipOf(entries, async (_, at) =>
@@ -90,14 +90,14 @@ it('lists missing files in the archive without changing its size', async () => {
   expect(Object.keys(found)).toHaveLength(1501)
   expect(found['_missing.txt']).toContain('some/where/file 7.bin: deleted\r\n')
   expect(found['_missing.txt']).not.toContain('file 8.bin')
-  // an entry whose headers are shorter than the line that replaces them
+  // an entry whose headers are shorter than the line that replaces it
   const one = [entry('a', 0)]
   const least = await buffer(zipOf(one, async () => ({ missing: 'no permission to read it' })))
   expect(least.length).toBe(sizeOfZip(one).size)
   expect(Object.keys(await unpacked(least))).toEqual(['_missing.txt'])
 })
 
-it('fails if a file is shorter or longer than expected', async () => {
+it('fails if a file is shorter or longer than announced', async () => {
   for (const size of [4, 6])
     await expect(buffer(zipOf([entry('a', size)], bytesFrom({ a: 'hello' })))).rejects.toThrow('had 5')
 })
@@ -107,7 +107,7 @@ afterEach(async () => {
   if (folder) await rm(folder, { recursive: true })
   folder = undefined
 })
-it('writes readable archives of more than 4 GiB', { timeout: 120_000 }, async () => {
+it('writes valid archives of more than 4 GiB', { timeout: 120_000 }, async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-zip-'))
   const MiB = 1024 * 1024
   const part = Buffer.alloc(MiB)
@@ -120,7 +120,7 @@ it('writes readable archives of more than 4 GiB', { timeout: 120_000 }, async ()
       else yield Buffer.from('hello')
     })(),
   )
-  // only the end, with the central directory, is written; the rest is a sparse file
+  // write only the end of the archive, with the central directory; the rest is a sparse file
   const file = path.join(folder, 'large.zip')
   const KEPT = 64 * 1024
   let at = 0
@@ -145,7 +145,7 @@ it('writes readable archives of more than 4 GiB', { timeout: 120_000 }, async ()
   opened.close()
 })
 
-it('handles thousands of long or identical names within a second', () => {
+it('processes thousands of long or identical names within a second', () => {
   const long = Array.from({ length: 10_000 }, (_, n) => cleanPath(`${'ü'.repeat(500)}${n}`))
   const began = performance.now()
   expect(Buffer.byteLength(cleanPath('ü'.repeat(500)))).toBe(254)
@@ -153,7 +153,7 @@ it('handles thousands of long or identical names within a second', () => {
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
-it('creates paths that are unique and stay inside the folder', () => {
+it('creates unique paths that do not leave the folder', () => {
   expect(['/a//b', '../../etc/passwd', 'a/./b/..', 'x\\..\\y', 'line\nfeed', 'trailing. ', '/'].map(cleanPath)).toEqual(
     [...['a/b', '__/__/etc/passwd', 'a/_/b/__', 'x_.._y', 'line_feed', 'trailing__', '']],
   )

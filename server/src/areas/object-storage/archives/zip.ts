@@ -3,11 +3,12 @@ import { crc32 } from 'node:zlib'
 import { MISSING } from './names'
 
 /*
- * ZIP archives of stored entries (PKWARE APPNOTE 6.3) with a size that is known in advance, so that browsers show
- * progress and detect a broken download. Libraries derive the size from the added entries and cannot omit one later.
+ * Writes ZIP archives without compression (PKWARE APPNOTE 6.3), whose size is known in advance, so that browsers can
+ * show progress and detect incomplete downloads. Libraries calculate the size from the entries and cannot omit an entry
+ * later.
  */
 
-/** A file in an archive, or a folder if the path ends with a slash. Size in bytes. */
+/** A file in an archive, or a folder if its path ends with a slash. `size`: in bytes. */
 export interface ZipEntry {
   path: string
   size: number
@@ -23,7 +24,7 @@ interface Written extends ZipEntry {
 }
 
 const MOST_OF_ZIP32 = 0xffffffff
-/** Space in bytes reserved for `_missing.txt`, which can be larger than the headers of the entries it replaces. */
+/** Bytes reserved for `_missing.txt`, because it can be larger than the headers of the entries that it replaces. */
 const ROOM = 512
 const ZEROS = Buffer.alloc(64 * 1024)
 const isFolder = ({ path }: Pick<ZipEntry, 'path'>) => path.endsWith('/')
@@ -33,22 +34,22 @@ const u16 = (value: number) => Buffer.from([value & 0xff, value >>> 8])
 const u32 = (value: number) => Buffer.from([value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24])
 const u64 = (value: number) => Buffer.concat([u32((value % 2 ** 32) | 0), u32(Math.floor(value / 2 ** 32))])
 
-/** DOS time in UTC: resolution of two seconds, years from 1980, no time zone. */
+/**
+ * MS-DOS date and time, in UTC because the format has no time zone. Starts in 1980 and has a resolution of two seconds.
+ */
 function dosTime(at: Date): Buffer {
   const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107)
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
   return Buffer.concat([u16(time), u16(((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate())])
 }
 
-/**
- * The extended timestamp (Info-ZIP 0x5455) in seconds, UTC. Tools prefer it to the DOS time, which has no time zone.
- */
+/** Extended timestamp (Info-ZIP 0x5455) in UTC, in seconds. Tools prefer it to the MS-DOS time. */
 function utcTime(at: Date): Buffer {
   const seconds = Math.min(Math.max(Math.floor(at.getTime() / 1000), 0), 0x7fffffff)
   return Buffer.concat([u16(0x5455), u16(5), Buffer.from([1]), u32(seconds)])
 }
 
-/** ZIP64 for large archives, otherwise the older format that every tool reads. */
+/** Uses ZIP64 for large archives, and otherwise the original format, which all tools can read. */
 function formOf(isLarge: boolean) {
   const version = u16(isLarge ? 45 : 20)
   const UTF8 = 1 << 11
@@ -66,7 +67,7 @@ function formOf(isLarge: boolean) {
     const head = [u32(0x04034b50), version, flags(entry), u16(0), dosTime(entry.modified), u32(0), short(0), short(0)]
     return Buffer.concat([...head, u16(name.length), u16(more.length), name, more])
   }
-  /** Data descriptor, which follows the content of a file. */
+  /** Data descriptor that follows the content of a file. */
   const descriptor = ({ size, crc }: Pick<Written, 'size' | 'crc'>) =>
     Buffer.concat([u32(0x08074b50), u32(crc), length(size), length(size)])
 
@@ -122,7 +123,9 @@ const around = (entries: readonly ZipEntry[], isLarge: boolean): number => {
   )
 }
 
-/** Size of an archive with these entries, regardless of how many turn out to be missing. */
+/**
+ * Returns the size of an archive with these entries, which does not depend on how many of them turn out to be missing.
+ */
 export function sizeOfZip(entries: readonly ZipEntry[]): { size: number; isLarge: boolean } {
   const content = entries.reduce((sum, { size }) => sum + size, ROOM)
   const small = content + around(entries, false)
@@ -134,9 +137,9 @@ export function sizeOfZip(entries: readonly ZipEntry[]): { size: number; isLarge
 const HEAD = 'These files are not in this archive:\r\n\r\n'
 
 /**
- * Streams an archive of exactly `sizeOfZip` bytes. Entries are opened one by one; missing ones are listed in
- * `_missing.txt`, and their space is filled with zeros that no entry refers to. The stream fails if an entry has an
- * unexpected size.
+ * Streams an archive of exactly `sizeOfZip` bytes. Entries are opened one at a time. Missing entries are listed in
+ * `_missing.txt`, and the space that they would occupy is filled with zeros that do not belong to any entry. The stream
+ * fails if the size of an entry differs from the announced size.
  */
 export const zipOf = (entries: readonly ZipEntry[], open: (entry: ZipEntry, at: number) => Promise<Opened>): Readable =>
   Readable.from(pieces(entries, open), { objectMode: false })

@@ -4,7 +4,7 @@ import { MOST_AT_ONCE, type KeyFault, type OwnS3, type RemovedObject } from '../
 import { S3Refusal } from '../../../proxies/s3/s3-refusal'
 import type { BatchObject, KeptRun, RunPlan } from './kept-runs'
 
-/** Number of parallel copies. The outcome of a whole batch is stored at once. */
+/** Number of concurrent copies in a batch. The outcome of the batch is stored at once. */
 const AT_ONCE = 8
 const MOST_COPIES = 100
 
@@ -15,7 +15,7 @@ export interface Outcome {
 
 const isFolder = (key: string) => key === '' || key.endsWith('/')
 
-/** The next batch of objects and the position after it; null at the end of the run. */
+/** Returns the next batch of objects and the position after it, or null at the end of the run. */
 export async function nextBatch(
   s3: OwnS3,
   run: Pick<KeptRun, 'action' | 'bucket' | 'keys' | 'at' | 'cursor'>,
@@ -38,7 +38,7 @@ export async function nextBatch(
   return null
 }
 
-/** Bucket and key to which an object is copied. */
+/** Returns the bucket and key that an object is copied to. */
 export function destinationOf({ keys, target }: Pick<RunPlan, 'keys' | 'target'>, object: BatchObject): ObjectName {
   const source = keys[object.source]!
   const to = target!
@@ -48,8 +48,8 @@ export function destinationOf({ keys, target }: Pick<RunPlan, 'keys' | 'target'>
 const faultOf = (key: string, { code, message }: S3Refusal): KeyFault => ({ key, code, message })
 
 /**
- * Encryption headers that protect a copy like its source. An object with a customer key (HTTP 400) is left out here,
- * because copying it fails with its own error.
+ * Returns headers that give a copy the same encryption as its source. Ignores objects that are encrypted with a
+ * customer key (HTTP 400), because copying them fails with a specific error.
  */
 async function encryptionOf(s3: OwnS3, from: ObjectName): Promise<Record<string, string>> {
   const found = await s3.head(from).catch((error: unknown) => {
@@ -59,15 +59,18 @@ async function encryptionOf(s3: OwnS3, from: ObjectName): Promise<Record<string,
   return encryptionIn(found?.headers ?? {})
 }
 
-/** `isRepeated`: a server died during the batch. `keepsEncryption`: the target bucket has no default encryption. */
+/**
+ * `isRepeated`: a server died while processing the batch. `keepsEncryption`: the target bucket has no default
+ * encryption.
+ */
 interface CopyOptions {
   isRepeated: boolean
   keepsEncryption: boolean
 }
 
 /**
- * Copies an object. Returns the etag of the source; null if the copy was made earlier and the source has changed since.
- * Throws `S3Refusal`.
+ * Copies an object and returns the ETag of the source. Returns null if the object was copied by an earlier attempt and
+ * the source has changed since. Throws `S3Refusal`.
  */
 async function copyOne(
   s3: OwnS3,
@@ -93,7 +96,7 @@ async function copyOne(
     if (!(error instanceof S3Refusal) || (error.code !== 'PreconditionFailed' && error.code !== 'NoSuchKey'))
       throw error
     const there = await s3.head(to)
-    // copied before the server died that had started the batch
+    // copied by the server that died during the batch
     if (isRepeated && there?.etag === etag) return (await s3.head(from))?.etag === etag ? etag : null
     if (error.code === 'PreconditionFailed')
       throw there && !plan.overwrite
@@ -107,7 +110,7 @@ const changed = (key: string): KeyFault => ({
   ...{ key, code: 'Changed', message: 'The object was copied but changed in the meantime, so the original was kept' },
 })
 
-/** Whether the source of a copy can be deleted because it has not changed. */
+/** Whether the source is unchanged, so that it can be deleted after it was copied. */
 async function isUnchanged(s3: OwnS3, from: ObjectName, etag: string): Promise<boolean> {
   return (await s3.head(from))?.etag === etag
 }
@@ -127,7 +130,7 @@ async function copyAll(s3: OwnS3, plan: RunPlan, batch: readonly BatchObject[], 
         else if (await isUnchanged(s3, { bucket: plan.bucket, key }, etag)) originals.push({ key, etag })
         else faults.push(changed(key))
       } catch (error) {
-        // errors of a single object are recorded; an S3 outage fails the batch
+        // record errors that concern a single object, but fail the batch if S3 is unavailable
         if (!(error instanceof S3Refusal) || error.status >= 500) throw error
         faults.push(faultOf(key, error))
       }
@@ -148,7 +151,7 @@ async function copyAll(s3: OwnS3, plan: RunPlan, batch: readonly BatchObject[], 
   return { done, faults }
 }
 
-/** Processes a batch. `isRepeated`: a server died during it, so part of it may be done already. */
+/** Processes a batch. `isRepeated`: a server died while processing it, so some of the objects may already be done. */
 export async function doBatch(
   s3: OwnS3,
   plan: RunPlan,

@@ -1,7 +1,10 @@
 import { MOST_FAULTS, type S3Run, type S3RunDraft, type S3RunFault } from '@mainstay/contract/object-storage/s3-files'
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** An object of a batch. `source`: index of its file or folder in the run; etag and size if known from a listing. */
+/**
+ * An object in a batch. `source`: index of the file or folder in the run. ETag and size are set if known from a
+ * listing.
+ */
 export interface BatchObject {
   key: string
   source: number
@@ -9,12 +12,12 @@ export interface BatchObject {
   size?: number
 }
 
-/** The settings of a run, without its progress. */
+/** Settings of a run, without its progress. */
 export interface RunPlan extends Pick<S3RunDraft, 'action' | 'bucket' | 'keys' | 'overwrite'> {
   target: S3RunDraft['to'] | null
 }
 
-/** A stored run: settings, owner and progress. */
+/** A stored run with its settings, owner and progress. */
 export interface KeptRun extends RunPlan {
   id: string
   task_id: string
@@ -54,7 +57,7 @@ export async function findRun(sql: Sql, id: string): Promise<KeptRun | null> {
   return row ?? null
 }
 
-/** Number of unfinished runs of a user. */
+/** Counts the unfinished runs of a user. */
 export async function countRunning(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `select count(*)::int as count from s3_run where user_id = $1 and state = 'running'`,
@@ -63,7 +66,7 @@ export async function countRunning(sql: Sql, userId: string): Promise<number> {
   return row!.count
 }
 
-/** Records the objects of a batch and the position of the next one before the batch starts. */
+/** Stores the objects of a batch and the position of the next batch. Must be called before the batch is processed. */
 export async function beginBatch(
   sql: Sql,
   { id }: Pick<KeptRun, 'id'>,
@@ -74,7 +77,7 @@ export async function beginBatch(
   ])
 }
 
-/** Records the outcome of a batch. */
+/** Stores the outcome of a batch. */
 export async function endBatch(
   sql: Sql,
   { id }: Pick<KeptRun, 'id'>,

@@ -17,13 +17,13 @@ export interface RunArgs {
   run_id: string
 }
 
-/** Delay before a retry while object storage does not respond, and the number of retries. */
+/** Delay between retries while object storage does not respond, and maximum number of retries. */
 const AGAIN_MS = 2000
 const MOST_TRIES = 30
-/** Batches are never aborted, because their outcome would be unknown. */
+/** Batches are never aborted, because it would be unknown which objects were processed. */
 const never = new AbortController().signal
 
-/** Throws `forbidden` if the caller may not run this action on stored objects. */
+/** Throws `forbidden` if the caller is not allowed to run this action on stored objects. */
 export function permitRun({ grants }: Pick<SignedIn, 'grants'>, action: S3RunAction): void {
   const needed =
     action === 'copy'
@@ -38,8 +38,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof S3Refusal && error.status >= 500) || (error instanceof Problem && error.code === 's3_not_found')
 
 /**
- * Runs one turn of a run. The objects of a batch are stored before it starts, and its outcome afterwards. A server that
- * takes over repeats the batch and counts the objects that were already processed.
+ * Runs one turn of a run. The objects of a batch are stored before it is processed, and its outcome afterwards. A
+ * server that takes over repeats the batch, counting objects that were already processed as done.
  */
 export async function runFiles(parts: RunOf<RunArgs> & StepParts, tools: Tools): Promise<void | RunAgain> {
   const { args, task_id, cancelled, state } = parts
@@ -62,7 +62,7 @@ export async function runFiles(parts: RunOf<RunArgs> & StepParts, tools: Tools):
       await write((sql) => endBatch(sql, run, outcome))
     }
     const again = await eachObject<BatchObject[]>(parts, {
-      // a batch runs its own workers
+      // each batch starts its own workers
       atOnce: 1,
       async look() {
         const { batch } = await read()

@@ -55,7 +55,7 @@ export function customerKey(): CustomerKey {
   }
 }
 
-/** The error code of S3, or the status if there is none, as in the response to HEAD. */
+/** Returns the S3 error code, or the status if there is none, as in the response to HEAD. */
 export const refused = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'nothing went wrong',

@@ -3,7 +3,7 @@ import { S3_DUMMY_CREDENTIALS, S3_PROXY_PATH } from '@mainstay/contract/object-s
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 
 /**
- * The SDK as configured by the console: dummy credentials, path style, the session as a header, and additional
+ * The SDK as the console configures it: dummy credentials, path style, the session as a header, and additional
  * `headers`.
  */
 export function consoleClient(url: string, token: string, headers: Record<string, string> = {}): S3Client {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import http from 'node:http'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 
-/* Forms as sent by browsers, with policies as signed by applications. */
+/* Forms as sent by browsers, with policies signed as applications sign them. */
 
 export type Field = readonly [name: string, value: string | Buffer, fileName?: string]
 export const BOUNDARY = '----form-of-a-test'
@@ -61,7 +61,7 @@ interface Signer {
 /** Ten minutes from now, in the format of a policy. */
 export const soon = () => `${new Date(Date.now() + 600_000).toISOString().slice(0, 19)}Z`
 
-/** Fields of a policy signed with version 2. */
+/** Form fields for a policy signed with Signature Version 2. */
 export function signedBy2({ accessKey, secretKey }: Signer, document: unknown): Field[] {
   const policy = Buffer.from(JSON.stringify(document)).toString('base64')
   const signature = createHmac('sha1', secretKey).update(policy).digest('base64')
@@ -72,7 +72,7 @@ export function signedBy2({ accessKey, secretKey }: Signer, document: unknown): 
   ]
 }
 
-/** Fields of a policy signed with version 4, with the conditions that the signature requires. */
+/** Form fields for a policy signed with Signature Version 4, with the conditions that the signature requires. */
 export function signedBy4({ accessKey, secretKey }: Signer, conditions: readonly unknown[], now = new Date()): Field[] {
   const stamp = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const credential = `${accessKey}/${stamp.slice(0, 8)}/${S3_REGION}/s3/aws4_request`

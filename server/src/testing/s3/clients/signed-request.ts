@@ -14,11 +14,11 @@ export interface RawRequest {
   body?: string | Buffer
   /** Null for an anonymous request. */
   signer: { accessKey: string; secretKey: string } | null
-  /** Host header, which is signed; that of the endpoint by default. */
+  /** Host header to send and sign; by default, that of the endpoint. */
   host?: string
 }
 
-/** Sends a request to loopback, at the port of the endpoint. `code`: error code, if any. */
+/** Sends a request to loopback, on the endpoint's port. `code`: error code, if any. */
 export async function sendRaw(
   endpoint: string,
   { method = 'GET', path, query = [], signer, host, ...more }: RawRequest,

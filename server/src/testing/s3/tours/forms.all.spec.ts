@@ -7,9 +7,9 @@ import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from '../clients/client'
 
-/* Forms made by standard tools: boto3 signs the policy, and curl sends the form. */
+/* Forms created with standard tools: boto3 signs the policy, and curl sends the form. */
 
-/** asynchronous, because the server runs in this process */
+/** Asynchronous, because the server runs in this process. */
 const run = promisify(execFile)
 
 const versions = { 'version 2': 's3', 'version 4': 's3v4' } as const
@@ -75,7 +75,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Posts a form with a file using curl. Returns the status and the error code. */
+/** Posts a form with a file, using curl. Returns the status and the error code. */
 async function post({ url, fields }: Form, file = 'fitting.txt'): Promise<string> {
   const given = Object.entries(fields).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
   const format = ['--silent', '--max-time', '60', '--write-out', '\n%{http_code}']

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from '../clients/client'
 
-/* Tours through object storage with common clients, as packaged by Debian. */
+/* Tours of object storage with common clients, as packaged by Debian. */
 
 const folder = import.meta.dirname
-// each call starts a new process, which is slow beside other specs
+// each call starts a new process, which is slow while other specs run
 const LIMIT_MS = 240_000
 
 let bench: S3Bench
@@ -29,7 +29,7 @@ beforeAll(async () => {
     ].join('\n'),
   )
   environment = {
-    // use the clients of the system, not others that may be installed
+    // use the system's clients, not others that may be installed
     PATH: '/usr/bin:/bin',
     HOME: home,
     LC_ALL: 'C.UTF-8',
