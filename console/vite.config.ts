@@ -18,12 +18,12 @@ const framework = /\/node_modules\/(react|react-dom|scheduler)\//
 
 const themes = ['themes/theme.css', 'themes/theme.ts']
 /**
- * Files that are fetched together, each with all of its dependencies. The first list then takes about twenty requests
- * instead of a hundred, and a fifth fewer bytes. Shared dependencies go into the first chunk that needs them.
+ * Files that are fetched together, each with all of its dependencies. Loading the first list then takes about twenty
+ * requests instead of a hundred, and a fifth fewer bytes. Shared dependencies go into the first chunk that needs them.
  */
 const chunks = {
-  // What main.tsx and admin.tsx import, and what the sign-in page shares with the rest of the console. The entry files
-  // themselves are left out so that the manifest still lists them.
+  // Modules that main.tsx and admin.tsx import, or that the sign-in page shares with the rest of the console. The entry
+  // files themselves are omitted, so that the manifest still lists them.
   base: [
     ...['start-console.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'lib/use-delayed.ts'],
     ...['api/call.ts', 'api/problem-text.ts', 'session/start-session.ts', 'session/sign-in.ts', 'session/meta.ts'],
@@ -40,8 +40,8 @@ const chunks = {
     '../../node_modules/lucide-react/dist/esm/icons/info.mjs',
   ],
   'sign-in': ['shell/sign-in/FirstSignIn.tsx', 'shell/sign-in/SignInForm.tsx'],
-  // Common parts of all list pages: frame, router with its route table, and list components. Includes the list of
-  // instances, the usual landing page.
+  // Common parts of all list pages: frame, router with its route table, and list components. Includes the instance
+  // list, which is the usual landing page.
   list: [
     ...['create-app.tsx', 'portal-app.ts', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts'],
     ...['nav/use-app-navigate.ts', 'nav/use-param.ts'],
@@ -50,8 +50,8 @@ const chunks = {
     ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-delete-actions.ts'],
     'areas/compute/instances/list/InstanceListPage.tsx',
   ],
-  // Also needed by the route table of the admin panel. Otherwise these files would load everything that follows the
-  // first list.
+  // Also required by the admin panel’s route table. Without this chunk, importing these files would load everything
+  // that follows the first list.
   operators: [
     ...['areas/compute/placements/resource.ts'],
     ...[
@@ -90,7 +90,7 @@ const chunkGroups = Object.entries(chunks).map(([name, files]) => {
     files.map((file) => {
       const [path, part] = file.split('?')
       const id = here(`./src/${path}`)
-      // fail on a missing file, because a moved one would silently drop out of its chunk
+      // fail on a missing file, because a moved file would silently drop out of its chunk
       if (!existsSync(id)) throw new Error(`${id} of the chunk "${name}" is not there`)
       return part === undefined ? id : `${id}?${part}`
     }),
@@ -99,9 +99,9 @@ const chunkGroups = Object.entries(chunks).map(([name, files]) => {
 })
 
 /**
- * Files that a page preloads for a lazy chunk: its styles, which are loaded in no other way, unless the entry already
- * includes them. Scripts are preloaded by the page itself, in few files; listing their names here would add 4 kB to
- * every first list.
+ * Files that a page preloads for a lazy chunk: only its style sheets, which nothing else loads, except those that the
+ * entry already includes. Scripts are preloaded by the page itself, in a few files; listing their names here would add
+ * 4 kB to every first list.
  */
 const isNamed = (file: string) => file.endsWith('.css') && !/(^|\/)base-[\w-]+\.css$/.test(file)
 

@@ -8,9 +8,7 @@ import { objectStorageAdminArea } from './areas/object-storage/admin-area'
 import { settingsAdminArea } from './areas/settings/admin-area'
 import type { ConsoleArea } from './nav/area'
 
-/**
- * All areas of the admin panel: the portal areas, followed by the operator-only areas that the portal does not load.
- */
+/** All areas of the admin panel: the portal areas plus the operator-only areas, which the portal does not load. */
 export const adminAreas: readonly ConsoleArea[] = [
   ...areas,
   infrastructureAdminArea,

@@ -5,7 +5,7 @@ import { emptyInstanceForm } from './areas/compute/instances/add/instance-form'
 import { newSniCertificate, startOf } from './areas/load-balancing/pools/pool-form'
 import { emptyVpnForm } from './areas/vpn/vpn-form'
 
-/* Checks the drafts of the real forms, as they are stored in the browser. */
+/* Checks what the real forms store as drafts in the browser. */
 
 /** Replaces every string in the value with sample text. */
 const filled = (value: unknown): unknown => {
@@ -21,7 +21,7 @@ const emptied = (value: unknown, path = ''): string[] => {
 }
 const leftOut = (form: unknown) => emptied(storable(filled(form)))
 
-it('leaves only the secrets out of the drafts of instance, load balancer pool and VPN forms', () => {
+it('omits only the secrets from the drafts of the instance, load balancer pool and VPN forms', () => {
   expect(leftOut(emptyInstanceForm)).toEqual(['script'])
   const pool = { ...startOf('HTTPS-HTTP'), sni: [newSniCertificate] }
   expect(leftOut(pool)).toEqual(['privateKey', 'sni.0.privateKey'])
@@ -52,7 +52,7 @@ it('keeps every secret request field out of drafts, in snake case and camel case
     expect(storable({ [name]: 'hush' }), name).toEqual({ [name]: '' })
 })
 
-it('leaves out files, hidden fields and any text that looks like a key or a script', () => {
+it('omits files, hidden fields and any text that looks like a key or a script', () => {
   const key = '-----BEGIN PRIVATE KEY-----MIIE'
   const form = { note: key, list: ['a\nb', 'c'], name: 'web', deep: [{ answer: 'hush' }], file: new File(['x'], 'x') }
   expect(storable(form, new Set(['deep.0.answer']))).toEqual({

@@ -16,7 +16,7 @@ import { pageTimeout } from './testing/page-timeout'
 const long = { timeout: 300_000 }
 withPages()
 
-/** List pages that both panels have, with their heading and the label of the create button. */
+/** List pages in both panels, with their headings and the labels of their create buttons. */
 const families = {
   '/compute/instances': ['Virtual machines', 'Create virtual machine'],
   '/compute/volumes': ['Volumes', 'Create volume'],
@@ -38,7 +38,7 @@ const volumesShown = async (who: PersonaName) => {
 }
 
 it(
-  'operators manage the storage, compute and network of all tenants, and projects and domains have a portal [UI-001]',
+  'operators manage all tenants’ storage, compute and networks; projects and domains have a portal [UI-001]',
   long,
   async () => {
     await make('project-member', 'of-a-member')

@@ -7,7 +7,7 @@ const files: Record<string, Record<string, unknown>> = import.meta.glob('./areas
 const isResource = (it: unknown): it is Resource =>
   typeof it === 'object' && it !== null && 'words' in it && 'calls' in it
 
-it('names each resource as in the contract, so that a missing permission can be explained', () => {
+it('names each resource as the contract does, so that a missing permission can be explained', () => {
   const all = Object.values(files).flatMap((file) => Object.values(file).filter(isResource))
   expect(all.length).toBeGreaterThan(15)
   const known = resources as Record<string, { calls: { list?: unknown; delete?: unknown } }>

@@ -17,9 +17,9 @@ import { isAllTenants, isDomainMode, sessionNow, setSession } from './session/se
 import { freshSession } from './testing/fresh-session'
 
 /*
- * For each role on its own, without a project and in one, the pages that open, the menu entries, the create actions and
- * the permissions that buttons check must agree with the calls that the server allows. Whatever the console hides must
- * be refused by the server.
+ * For each role on its own, both without a project and in one, the pages, menu entries, create actions and permission
+ * checks of buttons must match the calls that the server allows. The server must refuse everything that the console
+ * hides.
  */
 
 const here = import.meta.dirname
@@ -35,8 +35,8 @@ const isRight = (needs: Access): needs is Needs => typeof needs === 'object'
 const keyOf = ({ resource, ability }: Needs) => `${ability} ${resource}`
 
 /**
- * One call for each permission, preferably one that only reads or needs parameters or a body, so that it changes
- * nothing.
+ * One call for each permission, preferably a read or a call that is rejected without parameters or a body, so that it
+ * changes nothing.
  */
 const callFor = new Map<string, Endpoint>()
 const isQuiet = ({ verb, body, path }: Endpoint) => verb === 'GET' || !!body || paramNames(path).length > 0
@@ -52,7 +52,7 @@ const sources = Object.fromEntries(
     .map((file) => [file, readFileSync(path.join(here, file), 'utf8')]),
 )
 
-it('every page, menu entry and button requires a permission that some call uses', () => {
+it('every page, menu entry and button requires a permission that at least one call requires', () => {
   const asked = routes.flatMap(({ path, needs, menu }) =>
     [needs, ...(menu && 'in' in menu && menu.needs ? [menu.needs] : [])]
       .filter(isRight)
@@ -99,7 +99,7 @@ const cases: Case[] = [
 ]
 
 /**
- * Tokens of a user with only these permissions: one without a project, and one for a project if the user may enter it.
+ * Tokens for a user with only these permissions: one without a project, and one for a project if the user may enter it.
  */
 async function tokensOf({ name: role, rights, domain }: Case): Promise<{ token: string; project: string | null }[]> {
   const { id: projectId } = server.cast.projects['alpha-one']!

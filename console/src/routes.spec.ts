@@ -17,7 +17,7 @@ import { shellRedirects } from './shell/routes'
 
 const checklist = readFileSync(path.join(import.meta.dirname, '../../docs/behaviour.tsv'), 'utf8')
 
-/** Permissions of the page at an address and of the pages below it. */
+/** Permissions required by the page at an address and by its subpages. */
 const needsOf = (list: string) =>
   Object.fromEntries(
     routes.flatMap(({ path, needs }) =>
@@ -25,7 +25,7 @@ const needsOf = (list: string) =>
     ),
   )
 
-test('pages require the permissions of the calls behind them', () => {
+test('pages require the permissions of the calls that they make', () => {
   expect(needsOf('compute/instances')).toEqual({
     '': instances.list.needs,
     '/add/{-$step}': instances.create.needs,
@@ -67,7 +67,7 @@ test('pages require the permissions of the calls behind them', () => {
   ])
 })
 
-test('placement pages require the right to read nodes', () => {
+test('placement pages require permission to read nodes', () => {
   expect(needsOf('compute/placements')).toEqual({
     '': computeNodes.list.needs,
     '/add': placements.create.needs,
@@ -77,12 +77,12 @@ test('placement pages require the right to read nodes', () => {
   })
 })
 
-test('the edit page requires the right to update a server [RT-059]', () => {
+test('the edit page requires permission to update a server [RT-059]', () => {
   expect(needsOf('compute/instances')['/$id/edit/$subject']).toEqual(instances.update.needs)
   expect(instances.update.needs).toEqual({ ability: 'update', resource: 'compute_server' })
 })
 
-test('user and project pages require the right for the action that they offer [RT-120] [RT-124] [RT-125] [RT-126] [RT-128] [RT-129] [RT-130]', () => {
+test('user and project pages require permission for the action that they offer [RT-120] [RT-124] [RT-125] [RT-126] [RT-128] [RT-129] [RT-130]', () => {
   const may = (ability: string, resource: string) => ({ ability, resource })
   expect(needsOf('users')).toEqual({
     '': may('read', 'domain_users'),
@@ -106,7 +106,7 @@ test('user and project pages require the right for the action that they offer [R
   })
 })
 
-test('network, router, floating IP and security group pages require the right for the action that they offer [RT-034] [RT-036] [RT-037] [RT-038] [RT-040] [RT-042] [RT-044] [RT-045] [RT-101] [RT-102]', () => {
+test('network, router, floating IP and security group pages require permission for the action that they offer [RT-034] [RT-036] [RT-037] [RT-038] [RT-040] [RT-042] [RT-044] [RT-045] [RT-101] [RT-102]', () => {
   const may = (ability: string, resource: string) => ({ ability, resource })
   const ofNetwork = may('update', 'compute_network_details')
   expect(needsOf('compute/networks')).toMatchObject({
@@ -145,7 +145,7 @@ test('network, router, floating IP and security group pages require the right fo
   })
 })
 
-/** All forms of an address, with and without its optional parts. Parameter names are ignored. */
+/** All variants of an address, with and without its optional parts. Parameter names are ignored. */
 const forms = (address: string): string[] =>
   address
     .split('/')
@@ -160,7 +160,7 @@ const forms = (address: string): string[] =>
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('each route in the checklist has a page at its address, with all optional parts', () => {
+test('every route in the checklist has a page at its address, with all optional parts', () => {
   const built = new Set([...routes, ...shellRedirects].flatMap((it) => forms(it.path)))
   const below = new Map([
     ['Self-service r', 'compute/'],

@@ -12,10 +12,10 @@ import { PageSpinner } from './shell/PageSpinner'
 
 const FirstSignIn = lazy(() => import('./shell/sign-in/FirstSignIn'))
 
-/** Loads the app with the pages of a panel. */
+/** Loads the app with the pages of one panel. */
 type LoadApp = () => Promise<{ default: ComponentType }>
 
-/** Renders nothing, but suspends everything beside it until the theme is applied. */
+/** Renders nothing, but suspends its siblings until the theme is applied. */
 function Themed({ by }: { by: Promise<unknown> }) {
   use(by)
   return null
@@ -23,8 +23,8 @@ function Themed({ by }: { by: Promise<unknown> }) {
 
 /**
  * At a sign-in address, loads only the sign-in page, without router, cache or frame; the app is fetched while the user
- * types the password. At any other address the router decides, and handles unknown addresses too. Shows a spinner until
- * the page is loaded and `themed` has settled.
+ * types the password. At any other address, known or not, the router takes over. Shows a spinner until the page is
+ * loaded and `themed` has settled.
  */
 function Start({ themed, loadApp }: { themed: Promise<unknown>; loadApp: LoadApp }) {
   const [App] = useState(() => lazy(loadApp))
@@ -54,7 +54,7 @@ function Start({ themed, loadApp }: { themed: Promise<unknown>; loadApp: LoadApp
   )
 }
 
-/** Starts the console of a panel. */
+/** Starts the console for one panel. */
 export async function startConsole(loadApp: LoadApp): Promise<void> {
   const themed = startTheme()
   await Promise.all([startLanguage().then(() => loadTexts('shell')), startSession()])

@@ -1,11 +1,11 @@
-/** What API calls need from the session, so that the client does not import it. The session registers it at startup. */
+/** Session hooks for the API client. The session registers them at startup, so the client does not import it. */
 export interface AccessKeeper {
   scopedToken: () => string | null
-  /** Called on a 401 response. Resolves with `again` when the call is worth repeating with the current token. */
+  /** Called on a 401 response. Resolves with `again` if the call should be retried with the current token. */
   onUnauthorized: (usedToken: string | null, isChange?: boolean) => Promise<'again' | 'give-up'>
-  /** The user, the domain or the project was disabled. */
+  /** Called when the user, the domain or the project has been disabled. */
   onAccessDisabled: (subject: unknown) => void
-  /** The platform is being reconfigured. */
+  /** Called when a response reports that the platform is being reconfigured. */
   onReconfiguration: () => void
 }
 
@@ -22,9 +22,7 @@ export const setAccessKeeper = (next: AccessKeeper) => {
 
 export const access = () => keeper
 
-/**
- * Any response, of any kind of request, may carry the header that announces a reconfiguration of the platform (S1§8).
- */
+/** Checks for the header that announces a platform reconfiguration (S1§8). Any response may carry it. */
 export function checkReconfiguration(header: (name: string) => string | null) {
   if (typeof header('x-reconfiguration-state') === 'string') keeper.onReconfiguration()
 }

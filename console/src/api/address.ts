@@ -1,7 +1,7 @@
 import { dropEmpty } from '@mainstay/contract/core/lists/filters'
 import { rootPath } from '../lib/root-path'
 
-/** The URL of a call: below the prefix under which the console is mounted, without empty query parameters. */
+/** The URL for a call: includes the prefix where the console is mounted and omits empty query parameters. */
 export function addressOf(path: string, query: Record<string, unknown> = {}): string {
   const parameters = new URLSearchParams(dropEmpty(query)).toString()
   return `${rootPath.replace(/\/$/, '')}${path}${parameters && `?${parameters}`}`

@@ -1,4 +1,4 @@
-/** The rows of a page render within this time, so their lookups end up in one request. */
+/** Batching window. All rows of a page render within this time, so their lookups share one request. */
 const togetherMs = 20
 const mostAtOnce = 100
 
@@ -8,8 +8,8 @@ interface Waiting<Item> {
 }
 
 /**
- * Batches lookups by ID: requests made within 20 ms are sent as one call for up to 100 IDs. Resolves with null for an
- * ID that is missing from the response.
+ * Batches lookups by ID: those made within 20 ms are sent as one call per 100 IDs. Resolves with null for an ID that is
+ * missing from the response.
  */
 export function batchById<Item extends { id: string }>(ask: (ids: string[]) => Promise<readonly Item[]>) {
   let waiting = new Map<string, Waiting<Item>[]>()

@@ -35,7 +35,7 @@ async function failed(fetching: unknown, options = {}): Promise<CallProblem> {
   )
 }
 
-it('sends the scoped token, except with unscoped calls [CA-001]', async () => {
+it('sends the scoped token, except for unscoped calls [CA-001]', async () => {
   const fetching = answer(200, {})
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', fetching)
@@ -50,7 +50,7 @@ it('reports a 404 with a fixed text, not with the server’s message [ER-007]', 
   expect(found.message).toBe('Object you are referring to is not found')
 })
 
-it('maps other 4xx to validation errors with message, code, fields and data [ER-008] [ER-018]', async () => {
+it('maps other 4xx responses to validation errors with message, code, fields and data [ER-008] [ER-018]', async () => {
   const [fields, data] = [{ name: ['It is taken'] }, { by: 'vm-1' }]
   for (const status of [400, 402, 405, 408, 409, 410, 412, 413, 415, 422, 423, 429, 431, 451]) {
     const message = `The name is taken (${status})`
@@ -59,7 +59,7 @@ it('maps other 4xx to validation errors with message, code, fields and data [ER-
   }
 })
 
-it('shows one fixed text for every internal server error, whatever the response body', async () => {
+it('shows one fixed text for every internal server error, regardless of the response body', async () => {
   const said = problem({ message: 'NullPointerException at line 7', err_code: 'internal' })
   for (const status of [500, 501, 502, 503, 504, 507, 599])
     for (const body of [said, '<html>bad gateway</html>', '']) {
@@ -72,7 +72,7 @@ it('shows one fixed text for every internal server error, whatever the response 
     }
 })
 
-it('shows why the cloud failed, with the request ID of the cloud’s own logs', async () => {
+it('shows why the cloud failed, with the request ID from the cloud’s own logs', async () => {
   const said = problem({
     message: 'The compute service failed (500): Boom',
     err_code: 'engine_unavailable',
@@ -84,14 +84,14 @@ it('shows why the cloud failed, with the request ID of the cloud’s own logs', 
   expect(problemText(found, t)).toBe('problem.engineUnavailable The compute service failed (500): Boom (req-1)')
 })
 
-it('says that the database does not respond and that a change may have been made', async () => {
+it('says that the database is not responding and that a change may have been made', async () => {
   const said = problem({ message: 'The database does not answer now.', err_code: 'database_unavailable', data: {} })
   const found = await failed(answer(503, said))
   expect(found).toMatchObject({ kind: 'server', message: 'The database does not answer now.' })
   expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.databaseUnavailable')
 })
 
-it('begins every 5xx text with the same sentence, followed by the reason if it is known [ER-009]', async () => {
+it('starts every 5xx message with the same sentence, followed by the reason if it is known [ER-009]', async () => {
   await loadTexts('shell')
   const t = textsNow('shell')
   const sentence = 'Internal Server Error. Please contact your system administrator.'
@@ -105,7 +105,7 @@ it('begins every 5xx text with the same sentence, followed by the reason if it i
   expect(await textOf(503, 'server_busy', { 'retry-after': '3' })).toBe(
     `${sentence} The server is busy. Try again in 3 seconds.`,
   )
-  // rate limiting of one user is not a server error
+  // rate limiting a single user is not a server error
   expect(await textOf(429, 'too_many_requests', { 'retry-after': '3' })).toBe(
     'The server is busy. Try again in 3 seconds.',
   )
@@ -117,7 +117,7 @@ it('reports a failed connection as a network problem [ER-010]', async () => {
   expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.network')
 })
 
-it('treats an aborted call as cancelled, not as failed [ER-011]', async () => {
+it('treats an aborted call as cancelled rather than failed [ER-011]', async () => {
   const controller = new AbortController()
   const found = await failed(
     () => {
@@ -127,7 +127,7 @@ it('treats an aborted call as cancelled, not as failed [ER-011]', async () => {
     { signal: controller.signal },
   )
   expect(isCancelled(found)).toBe(true)
-  // a cancelled call shows no notice, neither directly nor as an unhandled rejection
+  // a cancelled call shows no notice, either directly or through an unhandled rejection
   notifyError(found)
   expect(useNotices.getState().notices).toEqual([])
   const stop = notifyUnhandledErrors()
@@ -172,7 +172,7 @@ it('sends the scoped token, a constant session ID and X-Requested-With [CA-002] 
   expect([first!['session-id'], second!['session-id']]).toEqual([id, id])
 })
 
-it('sends no token with an unscoped call', async () => {
+it('sends no token for an unscoped call', async () => {
   const fetching = answer(200, {})
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', fetching)

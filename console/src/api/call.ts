@@ -15,7 +15,7 @@ import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
 type Params<E extends Endpoint> = {} extends GivenParams<E> ? { params?: GivenParams<E> } : { params: GivenParams<E> }
 
-/** The input of a call to this endpoint, with only the parts that the endpoint defines. */
+/** Input for a call: only the parts that the endpoint defines. */
 export type CallInput<E extends Endpoint> = Params<E> &
   Partial<Given<'query', QueryInputOf<E>>> &
   (undefined extends BodyInputOf<E> ? Partial<Given<'body', BodyInputOf<E>>> : Given<'body', BodyInputOf<E>>)
@@ -24,18 +24,18 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Sends no scoped token: the session cookie alone identifies the user. */
   isUnscoped?: boolean | undefined
-  /** A token of another project. A 401 to it says nothing about the session, so it skips the access check. */
+  /** Token for another project. A 401 then says nothing about the session, so the access check is skipped. */
   token?: string | null | undefined
-  /** Leaves a 401 to the caller; used by the access check itself. */
+  /** Lets the caller handle a 401; used by the access check itself. */
   isUnchecked?: boolean | undefined
 }
 
-/** Constant for the lifetime of the page, so that the server can tell the calls of different tabs apart. */
+/** Constant for the lifetime of the page, so that the server can tell calls from different tabs apart. */
 export const sessionId = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
   byte.toString(16).padStart(2, '0'),
 ).join('')
 
-/** The headers of every call. */
+/** Headers sent with every call. */
 export const callHeaders = (token: string | null): Record<string, string> => ({
   accept: 'application/json',
   'x-requested-with': 'XMLHttpRequest',
@@ -56,7 +56,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 export async function problemFrom(response: Response): Promise<CallProblem> {
   const header = (name: string) => response.headers.get(name)
-  // a proxy may respond with an HTML page: the status is enough
+  // a proxy may return an HTML page; the status code is enough
   const body = await bodyOf(response).catch(() => undefined)
   const problem = problemOf(response.status, body, header)
   // server messages are in English
@@ -76,7 +76,7 @@ function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, sig
   })
 }
 
-/** Sends a request, runs the access check on a 401, and returns the response whatever its status. */
+/** Sends a request, runs the access check on a 401, and returns the response regardless of its status. */
 export async function send(endpoint: Endpoint, input: AnyInput, options: CallOptions = {}): Promise<Response> {
   const { signal, isUnscoped = false, isUnchecked = options.token !== undefined } = options
   for (let attempt = 1; ; attempt++) {
@@ -94,7 +94,7 @@ export async function send(endpoint: Endpoint, input: AnyInput, options: CallOpt
   }
 }
 
-/** Calls an endpoint of the contract. Resolves with its reply or rejects with a `CallProblem`. */
+/** Calls a contract endpoint. Resolves with its reply or rejects with a `CallProblem`. */
 export async function call<E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('refetches a list at once for a new row, and at most every 2000 ms during a flood [CO-025]', async () => {
+it('refetches a list immediately for a new row, and at most every 2000 ms during a burst [CO-025]', async () => {
   const asked: number[] = []
   const list = new InfiniteQueryObserver(queryClient, {
     queryKey: ['list', 'key', '/keys', {}, {}],

@@ -7,32 +7,32 @@ import { queryClient } from './query-client'
 import { reportFault } from './report-fault'
 
 /**
- * At most ten paints per second. The server already batches floods, so its batches are painted as they arrive: batching
- * them again would only add delay. The limit applies when two batches arrive close together or the server sends
+ * At most ten paints per second. The server already batches bursts of changes, so each batch is painted on arrival;
+ * batching again would only add delay. The limit applies when two batches arrive close together or the server sends
  * unbatched changes.
  */
 export const paintMs = 100
 /** Burst size: paints allowed in quick succession after an idle period. */
 export const paintsAtOnce = 3
-/** Minimum interval between refetches of lists that new rows made stale (S1§9). */
+/** Minimum interval between refetches of lists made stale by new rows (S1§9). */
 const refetchMs = 2000
-/** With more changes waiting than this, refetching everything is cheaper than applying them. */
+/** With more pending changes than this, refetching everything is cheaper than applying them. */
 export const waitingMost = 5000
 const quietMs = 400
 
 /**
  * Applies changes from the socket to the query cache, in batches and only while the tab is visible. `start` is a
- * revision that every response in the cache includes, or null if the server did not report one.
+ * revision that every cached response already reflects, or null if the server did not report one.
  */
 export function startChangeFlow(mayRead: (kind: string) => boolean, start: number | null) {
-  // another scope, and possibly another server, has its own sequence of revisions
+  // revisions from the previous scope, possibly on another server, are not comparable
   forgetApplied()
   const waiting = new Map<string, Change>()
   const stale = new Set<string>()
   let last = start
   let isOverflown = false
   let renewedAt = 0
-  /** Token bucket: when the paints so far would have ended at one per `paintMs`. */
+  /** Token bucket: when all paints so far would have finished at a rate of one per `paintMs`. */
   let paintedUntil = 0
   let paint: ReturnType<typeof setTimeout> | undefined
   let renew: ReturnType<typeof setTimeout> | undefined
@@ -58,7 +58,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
     renewedAt = Date.now()
     const hashes = new Set(stale)
     stale.clear()
-    // refetches only active queries; hidden ones are marked stale and refetched when shown again
+    // refetches active queries only; inactive ones are marked stale and refetched when shown again
     void queryClient.invalidateQueries({ predicate: ({ queryHash }) => hashes.has(queryHash) })
   }
 
@@ -78,16 +78,16 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   function askAgain(hash: string) {
     stale.add(hash)
-    // the first refetch runs at once, a flood of them every `refetchMs`
+    // the first refetch runs immediately, the following ones at most every `refetchMs`
     renew ??= setTimeout(refetchStale, Math.max(0, renewedAt + refetchMs - Date.now()))
   }
   const stopPatching = patchAnswers(queryClient, askAgain)
 
   function isForUs({ kind, id, domain_id }: Change) {
     const isKnown = Object.hasOwn(liveKinds, kind)
-    if (!isKnown) reportFault(`A change of an unknown kind: ${rowKey(kind, id)}`)
-    else if (!mayRead(kind)) reportFault(`A change that this role may not read: ${rowKey(kind, id)}`)
-    // a project without a domain belongs to no tenant (S2§4)
+    if (!isKnown) reportFault(`Received a change to an unknown kind: ${rowKey(kind, id)}`)
+    else if (!mayRead(kind)) reportFault(`Received a change that this role may not read: ${rowKey(kind, id)}`)
+    // a project without a domain does not belong to any tenant (S2§4)
     else return kind !== 'project' || domain_id !== null
     return false
   }
@@ -115,7 +115,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   return {
     take,
-    /** The revision to resume from: every change up to it has been received. */
+    /** The revision to resume from: all changes up to it have been received. */
     since: () => last,
     resumeFrom(revision: number, isResync: boolean) {
       // without a start revision, cached data may be older than the first change received
@@ -124,7 +124,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
       last = isAnew ? revision : last
       const isLater = isAnew && document.hidden
       setLive({ state: !isLater && (isAnew || missed > 0) ? 'catching-up' : 'live' })
-      // hidden tabs refetch when they become visible, as all tabs of a browser may reconnect at once
+      // hidden tabs wait until they are visible, because all tabs of a browser may reconnect at the same time
       if (isLater) isOverflown = true
       else if (isAnew) void everythingAnew().then(caughtUp)
       else if (missed > 0) expectQuiet()

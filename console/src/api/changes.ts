@@ -4,7 +4,7 @@ import { create } from 'zustand'
 type Listener = (change: Change) => void
 const listeners = new Map<string, Set<Listener>>()
 
-/** Subscribes to every change of a kind that the user may read, in order. Returns the unsubscribe function. */
+/** Subscribes to all changes to a kind that the user may read, in order. Returns a function to unsubscribe. */
 export function onChange(kind: string, listener: Listener): () => void {
   const set = listeners.get(kind) ?? new Set()
   listeners.set(kind, set.add(listener))
@@ -15,13 +15,13 @@ export function publishChange(change: Change) {
   for (const listener of listeners.get(change.kind) ?? []) listener(change)
 }
 
-/** Rows that the server changed within the last second; the table tints them. */
+/** Rows changed on the server within the last second; the table tints them. */
 export const useRecentChanges = create<{ rows: ReadonlySet<string> }>()(() => ({ rows: new Set() }))
 
 export const rowKey = (kind: string, id: string) => `${kind}/${id}`
 export const tintMs = 1000
 
-/** Marks rows as just changed for one second. */
+/** Marks rows as recently changed for one second. */
 export function tintRows(keys: readonly string[]) {
   if (keys.length === 0) return
   useRecentChanges.setState(({ rows }) => ({ rows: new Set([...rows, ...keys]) }))

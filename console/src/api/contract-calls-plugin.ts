@@ -1,25 +1,25 @@
 import { parseSync, type Plugin } from 'vite'
 
 /*
- * Splits the contract into calls and schemas. A list page needs the address of a call and the names of a kind's
- * filters; the schemas next to them would add zod (23 kB br) to every first page. Only forms need schemas, and their
- * code is loaded when a form is opened.
+ * Splits the contract into calls and schemas. A list page needs the path of a call and a kind's filter names; the
+ * schemas in the same modules would add zod (23 kB br) to every first page. Only forms need schemas, and their code is
+ * loaded when a form is opened.
  *
  * Each contract module is therefore built twice: in full, and as `?calls` without schemas and server-only properties.
- * The imported name decides which build an import gets: in the contract, schemas are PascalCase and everything else is
- * not. A form imports `SshKeyDraft` by name; `sshKeys.create.body` does not exist in the console.
+ * The imported name determines which build is used: in the contract, schemas are PascalCase and everything else is not.
+ * A form imports `SshKeyDraft` by name; `sshKeys.create.body` does not exist in the console.
  */
 const contract = /\/contract\/src\/[\w/-]+\.ts$/
 const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
-// also properties of a call or a kind that only the server needs
+// schemas, plus properties of calls and kinds that only the server needs
 const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'summaries', 'derive', 'tolerances'])
-// visibility and storage of rows concern only the server
+// row visibility and storage are server-only concerns
 const ofTheServer = new Set([
   ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
   ...['alias', 'status', 'search', 'sums'],
 ])
-// includes `S3Key` but not units: `MIN_VOLUME_BYTES = 1 * GiB` must be kept
+// matches `S3Key` but not units: `MIN_VOLUME_BYTES = 1 * GiB` must be kept
 const isSchemaName = (name: string) => /^[A-Z](\d[A-Z])?[a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
 
 interface Node {
@@ -53,7 +53,7 @@ function walk(node: Node, visit: (node: Node) => boolean) {
 const nameOf = (node: unknown) => (isNode(node) ? ((node['name'] ?? node['value'] ?? '') as string) : '')
 const bodyOf = (code: string) => (parseSync('module.js', code).program as unknown as { body: Node[] }).body
 
-/** Redirects each import from the contract to its half: schemas to the full module, everything else to `?calls`. */
+/** Redirects contract imports: schemas to the full module, everything else to `?calls`. */
 function splitImports(code: string): string {
   const edits: Edit[] = []
   for (const node of bodyOf(code)) {
@@ -79,7 +79,7 @@ function splitImports(code: string): string {
   return apply(code, edits)
 }
 
-/** The PascalCase names in a module: its own schemas and imported ones, but not globals such as `Object` or `Math`. */
+/** PascalCase names that a module declares or imports, but not globals such as `Object` or `Math`. */
 function schemaNames(body: readonly Node[]): ReadonlySet<string> {
   const names = new Set(['z'])
   const add = (node: unknown) => isSchemaName(nameOf(node)) && names.add(nameOf(node))
@@ -90,7 +90,7 @@ function schemaNames(body: readonly Node[]): ReadonlySet<string> {
   return names
 }
 
-/** Whether an expression starts from a schema, as `z.string().max(5)` and `Router.pick(…)` do. */
+/** Whether an expression is built on a schema, such as `z.string().max(5)` or `Router.pick(…)`. */
 function isSchema(node: Node, names: ReadonlySet<string>): boolean {
   if (node.type === 'Identifier') return names.has(nameOf(node))
   const begins = node['callee'] ?? node['object']
@@ -117,7 +117,7 @@ const isLeftOut = (table: Node, part: Node) => {
   return shapes.has(name) || (hasPart(table, 'entity') && ofTheServer.has(name))
 }
 
-/** Whether an object literal is a call, a kind, the standard calls of a kind, an area, or a spread of one of these. */
+/** Whether an object literal defines a call, a kind, a kind's standard calls or an area, or spreads one of these. */
 const isTable = (node: Node): boolean =>
   isCall(node) ||
   hasPart(node, 'resources') ||
@@ -125,7 +125,7 @@ const isTable = (node: Node): boolean =>
   hasPart(node, 'called') ||
   partsOf(node).some(({ type }) => type === 'SpreadElement')
 
-/** Removes schemas everywhere, and with them the import of zod. */
+/** Removes all schemas, which leaves the zod import unused. */
 function withoutShapes(code: string): string {
   const edits: Edit[] = []
   const leaveOut = ({ start, end }: Node, text = 'undefined') => edits.push({ start, end, text })
@@ -139,7 +139,7 @@ function withoutShapes(code: string): string {
       leaveOut({ ...part, end: part.end + comma.length }, '')
     }
   }
-  // function bodies are left alone, except for the calls that they build (`crud`)
+  // leave function bodies alone, except for the calls that they build (`crud`)
   const visitFunction = (node: Node): boolean => {
     if (isCall(node)) leaveOutShapes(node)
     return !isCall(node)
@@ -185,7 +185,7 @@ function withoutShapes(code: string): string {
   return withoutIdleImports(apply(code, edits))
 }
 
-/** Removes imports that only schemas used: chunks consist of whole modules, so these would be included otherwise. */
+/** Removes imports used only by schemas. Chunks consist of whole modules, so these would otherwise be bundled. */
 function withoutIdleImports(code: string): string {
   const imports = bodyOf(code).filter(({ type }) => type === 'ImportDeclaration')
   const rest = apply(

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 
-/** The input of a call whose types are unknown. */
+/** Input for a call whose types are not known. */
 export interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -19,14 +19,14 @@ let written: DryCall[] | undefined
 export const isDryRun = () => written !== undefined
 
 /**
- * Returns the calls that `send` starts with, without sending any. Each call is recorded and never resolves, so code
- * that awaits a reply stops there. Rethrows what `send` throws synchronously.
+ * Runs `send` without sending any request and returns the calls that it makes before it awaits a reply: recorded calls
+ * never resolve. Rethrows errors that `send` throws synchronously.
  */
 export function dryRun(send: () => unknown): DryCall[] {
   const found: DryCall[] = []
   written = found
   try {
-    // rejections are ignored: no call was made that could fail
+    // ignores rejections: no call was sent, so nothing can have failed
     Promise.resolve(send()).catch(() => {})
   } finally {
     written = undefined
@@ -34,7 +34,7 @@ export function dryRun(send: () => unknown): DryCall[] {
   return found
 }
 
-/** Records a call while `dryRun` runs and returns a promise that never settles. Returns undefined otherwise. */
+/** During `dryRun`, records a call and returns a promise that never settles; otherwise returns undefined. */
 export function inDryRun(endpoint: Endpoint, input: AnyInput): Promise<never> | undefined {
   if (!written) return undefined
   written.push({ endpoint, input })
@@ -44,7 +44,7 @@ export function inDryRun(endpoint: Endpoint, input: AnyInput): Promise<never> | 
 /** A promise that never settles. */
 export const unanswered = () => new Promise<never>(() => {})
 
-/** Makes calls one after the other and stops at the first failure. */
+/** Makes calls sequentially and stops at the first failure. */
 export async function inTurn(calls: readonly (() => Promise<unknown>)[]): Promise<void> {
   if (isDryRun()) {
     for (const make of calls) void make()

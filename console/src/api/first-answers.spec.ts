@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Starts a query and returns a function that answers it. */
+/** Starts a query and returns a function that resolves it. */
 function ask(name: string) {
   let answer = (_data: string) => {}
   const queryFn = () => new Promise<string>((resolve) => (answer = resolve))
@@ -23,7 +23,7 @@ function ask(name: string) {
   }
 }
 
-it('calls back once, when every request of the first page has been answered', async () => {
+it('runs the callback once, when every request of the first page has a response', async () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   const answerList = ask('list')
@@ -39,7 +39,7 @@ it('calls back once, when every request of the first page has been answered', as
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('waits for requests that follow from a response', async () => {
+it('waits for requests triggered by a response', async () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   await ask('list')()
@@ -51,7 +51,7 @@ it('waits for requests that follow from a response', async () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('stops waiting at its limit, as a page may send no requests', () => {
+it('stops waiting at its time limit, because a page may send no requests', () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   vi.advanceTimersByTime(longestWaitMs - 1)

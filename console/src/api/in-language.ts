@@ -2,7 +2,7 @@ import type { Said } from '@mainstay/contract/core/said'
 import { loadMessages, messageNow } from '../i18n/said'
 import { CallProblem } from './problem'
 
-/** Translates the server's messages in a problem into the language of the page. Unknown messages stay in English. */
+/** Translates the server's messages in a problem into the page's language. Unknown messages stay in English. */
 export async function inLanguage(problem: CallProblem): Promise<CallProblem> {
   const { said, fieldsSaid } = problem
   await loadMessages([...(said ? [said] : []), ...Object.values(fieldsSaid).flat()])
@@ -15,7 +15,7 @@ export async function inLanguage(problem: CallProblem): Promise<CallProblem> {
   return new CallProblem({ ...problem, fields, message: (said && wholeSentence(said, fields)) ?? problem.message })
 }
 
-/** For a wrong field, the reason inside the sentence is the translated message of that field. */
+/** In the message for a wrong field, the reason is replaced with the translated message for that field. */
 function wholeSentence({ key, values }: Said, fields: Readonly<Record<string, readonly string[]>>): string | null {
   const reason = key === 'core.wrong_field' ? fields[values['field'] as string]?.[0] : undefined
   return messageNow({ key, values: { ...values, ...(reason !== undefined && { reason }) } })

@@ -1,15 +1,15 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 
 /*
- * Keys of the query cache. The kind is the second element, so that a change event finds the lists and views of its
- * kind. The path is the third, so that `refresh: [sshKeys.list]` matches every page, filter and sort of that list.
+ * Query cache keys. The kind is the second element, so that a change event finds the lists and views of its kind. The
+ * path is the third, so that `refresh: [sshKeys.list]` matches the list with any page, filter or sort.
  */
 type Params = Readonly<Record<string, string>>
 
 export const listKey = (kind: string, endpoint: Endpoint, params: Params, query: Params) =>
   ['list', kind, endpoint.path, params, query] as const
 
-/** `kind` may name several kinds, separated by spaces: a change of any of them invalidates the view. */
+/** `kind` may name several kinds, separated by spaces: a change to any of them invalidates the view. */
 export const viewKey = (kind: string, endpoint: Endpoint, params: Params, query: Readonly<Record<string, unknown>>) =>
   ['view', kind, endpoint.path, params, query] as const
 

@@ -7,23 +7,25 @@ export interface Sort {
   direction: 'asc' | 'desc'
 }
 
-/** Filters, sort and search of a list. Filters use the API syntax (`status: 'in:ACTIVE,ERROR'`), also in the URL. */
+/** Filters, sort and search of a list. Filters use the API syntax, even in the URL: `status: 'in:ACTIVE,ERROR'`. */
 export interface ListState {
   filters: Readonly<Record<string, string>>
   sort: Sort
   search: string
-  /** The filter by which rows are grouped. */
+  /** Name of the filter that rows are grouped by. */
   groupBy?: string | undefined
-  /** `status:error web`, typed in the global search. The filter box of the list takes it over and removes it. */
+  /**
+   * Text typed into the global search, such as `status:error web`. The list's filter box applies it and then clears it.
+   */
   typed?: string | undefined
 }
 
 export interface ListControls extends ListState {
-  /** Null or an empty string removes the filter. */
+  /** Null or an empty string removes a filter. */
   setFilters: (changes: Readonly<Record<string, string | null>>, search?: string) => void
   setSearch: (search: string) => void
   setGroupBy: (filter: string | undefined) => void
-  /** The same key again reverses the direction. */
+  /** Sorting by the current key again reverses the direction. */
   sortBy: (key: string) => void
   /** Clears filters and search. */
   reset: () => void
@@ -37,13 +39,13 @@ const sortFrom = (text: string): Sort => {
   return { key, direction: direction === 'desc' ? 'desc' : 'asc' }
 }
 
-/** Falls back to the default sort of the kind for an unknown sort key. */
+/** Falls back to the kind's default sort if the sort key is unknown. */
 export function parseSort(text: string | undefined, kind: Kind): Sort {
   const sort = sortFrom(text ?? kind.defaultSort)
   return sort.key in kind.sortKeys ? sort : sortFrom(kind.defaultSort)
 }
 
-/** Reads the state of a list from URL parameters. Ignores parameters that are not filters of the kind. */
+/** Reads list state from URL parameters. Ignores parameters that are not filters of the kind. */
 export function readListState(parameters: Parameters, kind: Kind): ListState {
   const filters: Record<string, string> = {}
   for (const name of Object.keys(kind.filters)) {
@@ -86,7 +88,7 @@ function controls(state: ListState, kind: Kind, change: (parameters: Parameters)
   }
 }
 
-/** List state kept in the URL, so that a link, Back and a reload show the same rows. */
+/** List state kept in the URL, so that links, the Back button and reloads show the same rows. */
 export function useListInAddress(kind: Kind): ListControls {
   const parameters = useSearch({ strict: false }) as unknown as Parameters
   const navigate = useNavigate()

@@ -2,8 +2,8 @@ import type { Outage } from '@mainstay/contract/core/outage'
 import { create } from 'zustand'
 
 /**
- * Whether the screen follows the server. `off`: signed out. `connecting`: first connection. `catching-up`: receiving
- * the changes missed while disconnected.
+ * State of the live connection. `off`: signed out. `connecting`: first connection. `catching-up`: receiving the changes
+ * missed while disconnected.
  */
 export type LiveState = 'off' | 'connecting' | 'live' | 'catching-up' | 'offline'
 
@@ -13,11 +13,11 @@ export interface Live {
   isAuthorized: boolean
   /** When the connection was lost. */
   offlineSince: number | undefined
-  /** Since when lists may be outdated; null while they follow the cloud, as far as is known. */
+  /** Known outage that may leave lists outdated; null if none is known. */
   outage: Outage | null
 }
 
-/** Polling interval of lists while the socket is disconnected (S1§9). */
+/** Polling interval for lists while the socket is disconnected (S1§9). */
 export const pollMs = 5000
 
 export const useLive = create<Live>()(() => ({

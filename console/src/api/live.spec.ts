@@ -8,7 +8,7 @@ import { queryClient } from './query-client'
 
 type Handler = (argument?: unknown) => void
 
-/** A fake socket; the test plays the server. */
+/** A fake socket; the test acts as the server. */
 function fakeSocket() {
   const handlers = new Map<string, Handler>()
   const logins: { login: SocketLogin; answer: (reply: SocketLoginReply) => void }[] = []
@@ -90,7 +90,7 @@ it('requires a scoped token [EV-012]', () => {
   )
 })
 
-it('sends the login every second up to three times, then reconnects after 5 s [EV-008]', () => {
+it('sends the login once per second, up to three times, then reconnects after 5 s [EV-008]', () => {
   start()
   for (const count of [1, 2, 3]) {
     expect(fake.logins).toHaveLength(count)
@@ -114,7 +114,7 @@ it('reports whether it is connected and whether it is authorized [EV-007]', () =
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: true, state: 'live' })
   fake.say('disconnect', 'transport close')
   expect(useLive.getState()).toMatchObject({ isConnected: false, isAuthorized: false })
-  // after a reconnect it is not authorized until the server confirms the login again
+  // after a reconnect, it is not authorized until the server confirms the login again
   vi.advanceTimersByTime(reconnectMs)
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
 })
@@ -128,7 +128,7 @@ it('subscribes to all tenants or to one, depending on the scope [EV-024]', () =>
   }
 })
 
-it('stores the outage that the server reports and clears it at sign-out', () => {
+it('stores the outage that the server reports and clears it on sign-out', () => {
   start()
   reply(200)
   const outage = { since: '2026-11-21T14:03:00.000Z', parts: ['compute'] }
@@ -145,7 +145,7 @@ it('disconnects and reports a sign-out when the server rejects the token', () =>
   expect(fake.socket.connected).toBe(false)
 })
 
-it.each([500, 502, 503, 599])('disconnects on the server error %d and reconnects after 5 s [EV-011]', (code) => {
+it.each([500, 502, 503, 599])('disconnects on server error %d and reconnects after 5 s [EV-011]', (code) => {
   start()
   reply(code)
   expect(fake.socket.connected).toBe(false)
@@ -155,7 +155,7 @@ it.each([500, 502, 503, 599])('disconnects on the server error %d and reconnects
   expect(fake.socket.connects).toBe(2)
 })
 
-it('applies a change to the list within one paint', () => {
+it('applies a change to the list within one paint interval', () => {
   start()
   reply(200)
   fake.say('changes', [put({})])
@@ -172,7 +172,8 @@ it('ignores a change that is older than the list', () => {
 })
 
 /**
- * Starts a query for a list or view and sends a change before its response. Returns a function that sends the response.
+ * Starts a query for a list or view and sends a change before the response arrives. Returns a function that sends the
+ * response.
  */
 async function changeWhileAsking(queryKey: readonly unknown[]) {
   let reply = (_: unknown) => {}
@@ -198,7 +199,7 @@ it('keeps a change that arrived while a list was loading if the response is olde
   expect(shownNames()).toEqual(['new name'])
 })
 
-it('does not apply it to a response that already includes it', async () => {
+it('does not apply such a change to a response that already includes it', async () => {
   start()
   reply(200)
   const answer = await changeWhileAsking(listKey)
@@ -224,19 +225,19 @@ it('removes a deleted row and decrements the count', () => {
   expect(queryClient.getQueryData<{ pages: { count: number }[] }>(listKey)!.pages[0]!.count).toBe(0)
 })
 
-it('paints batches as they arrive, without batching again', () => {
+it('paints batches on arrival, without batching them again', () => {
   start()
   reply(200)
   for (const [index, name] of ['first', 'second'].entries()) {
     fake.say('changes', [put({ revision: 20 + index, entity: { id: 'a', name } })])
     vi.advanceTimersByTime(0)
     expect(shownNames()).toEqual([name])
-    // batches come closer together when one of them was late
+    // batches arrive closer together if one of them is late
     vi.advanceTimersByTime(60)
   }
 })
 
-it('paints at most ten times a second in a flood', () => {
+it('paints at most ten times per second during a burst of changes', () => {
   start()
   reply(200)
   const paints = vi.fn()
@@ -260,7 +261,7 @@ it('resumes from the last revision received', () => {
   expect(fake.logins.at(-1)!.login.since).toBe(25)
 })
 
-it('applies changes made between the response of a view and the subscription', async () => {
+it('applies changes made between a view’s response and the subscription', async () => {
   const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
   const ask = vi.fn(() => Promise.resolve({ id: 'a', name: 'old name' }))
   await queryClient.fetchQuery({ queryKey: viewKey, queryFn: ask })
@@ -273,7 +274,7 @@ it('applies changes made between the response of a view and the subscription', a
   expect(ask).toHaveBeenCalledOnce()
 })
 
-it('refetches what is shown once if the server did not report a start revision', async () => {
+it('refetches visible queries once if the server did not report a start revision', async () => {
   const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
   let name = 'old name'
   const ask = vi.fn(() => Promise.resolve({ id: 'a', name }))
@@ -310,7 +311,7 @@ it('a hidden tab reconnects with a random delay and does not refetch until it be
   await vi.advanceTimersByTimeAsync(1)
   expect(fake.socket.connects).toBe(connects + 1)
   ask.mockClear()
-  // it slept for longer than the server keeps changes
+  // the tab slept for longer than the server retains changes
   reply(200, { revision: 5000, resync: true })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(ask).not.toHaveBeenCalled()
@@ -337,7 +338,7 @@ it('catches up when the tab becomes visible again', () => {
   hidden.mockRestore()
 })
 
-it('applies only changes that the user may read and logs the others as an error [EV-020] [EV-022]', () => {
+it('applies only changes that the user may read and logs the others as errors [EV-020] [EV-022]', () => {
   mayRead.mockReturnValue(false)
   start()
   reply(200)
@@ -347,7 +348,7 @@ it('applies only changes that the user may read and logs the others as an error 
   expect(faults).toHaveBeenCalledOnce()
 })
 
-it('applies changes of networks to their lists [EV-017]', () => {
+it('updates network lists when networks change [EV-017]', () => {
   const key = ['list', 'network', '/networks', {}, {}]
   queryClient.setQueryData(key, {
     pages: [{ data: [{ id: 'n', name: 'old', status: 'BUILD' }], pages: [], count: 1, revision: 10 }],
@@ -361,7 +362,7 @@ it('applies changes of networks to their lists [EV-017]', () => {
   expect(faults).not.toHaveBeenCalled()
 })
 
-it.each(['spaceship', 'constructor'])('logs a change of the unknown kind %s as an error [EV-021] [EV-023]', (kind) => {
+it.each(['spaceship', 'constructor'])('logs a change to the unknown kind %s as an error [EV-021] [EV-023]', (kind) => {
   start()
   reply(200)
   fake.say('changes', [put({ kind, id: 'one' })])

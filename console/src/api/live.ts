@@ -13,17 +13,17 @@ import { setLive } from './live-state'
 export const loginEveryMs = 1000
 export const loginAttempts = 3
 export const reconnectMs = 5000
-/** Hidden tabs reconnect with a random delay up to this: when a computer wakes, all its tabs reconnect at once. */
+/** Maximum random delay before a hidden tab reconnects: when a computer wakes up, all its tabs reconnect at once. */
 export const spreadMs = 5000
 
 export interface LiveOptions {
   token: string
-  /** Subscribes to the changes of every tenant; requires a system scope. */
+  /** Subscribes to changes in every tenant; requires a system scope. */
   allTenants: boolean
   mayRead: (kind: string) => boolean
   /**
-   * A revision that every response shown includes, reported by the server before the first one; null if it was not
-   * reported.
+   * A revision that all displayed data already reflects, reported by the server before the first response; null if it
+   * was not reported.
    */
   start: number | null
   /** The server rejected the token. */
@@ -44,12 +44,12 @@ const openSocket = (): LiveSocket =>
   })
 
 /**
- * Follows the server's changes until the returned function is called. Reconnects automatically and resumes without
- * gaps.
+ * Subscribes to the server's changes until the returned function is called. Reconnects automatically and resumes
+ * without gaps.
  */
 export function startLive(options: LiveOptions): () => void {
   const { token, allTenants, start, onSignedOut, onAboutToStop } = options
-  if (!token) throw new Error('The socket needs the token of a scope')
+  if (!token) throw new Error('The socket requires a scoped token')
   const flow = startChangeFlow(options.mayRead, start)
   const socket = (options.connect ?? openSocket)()
   let isStopped = false

@@ -6,7 +6,7 @@ import { buildRouter } from '../nav/build-router'
 import { call } from './call'
 import { startLive } from './live'
 
-/* The console mounted below the prefix of an agent. */
+/* The console mounted under an agent's path prefix. */
 
 const prefix = '/api/agent_direct/n1/lca/'
 vi.mock('../lib/root-path', async (original) => ({
@@ -19,12 +19,12 @@ const { io } = vi.hoisted(() => ({
 vi.mock('socket.io-client', () => ({ io }))
 afterEach(() => vi.unstubAllGlobals())
 
-it('derives its root from the URL of its script', () => {
+it('derives its root path from the URL of its script', () => {
   expect(rootOf('https://cloud/api/agent_direct/n1/lca/assets/index-1a2b.js')).toBe(prefix)
   expect(rootOf('https://cloud:8800/assets/index-1a2b.js')).toBe('/')
 })
 
-it('serves pages and sends calls below the prefix [RT-031]', async () => {
+it('serves pages and sends calls under the prefix [RT-031]', async () => {
   const fetching = vi.fn((_address: string) => Promise.resolve(Response.json({})))
   vi.stubGlobal('fetch', fetching)
   await call(sshKeys.view, { params: { id: 'a' } })
@@ -44,7 +44,7 @@ it('serves pages and sends calls below the prefix [RT-031]', async () => {
   expect(router.buildLocation({ to: '/compute/images' } as never).publicHref).toBe(`${prefix}compute/images`)
 })
 
-it('opens the event socket below the prefix [RT-032]', () => {
+it('opens the event socket under the prefix [RT-032]', () => {
   const stop = startLive({
     token: 'token',
     allTenants: false,

@@ -32,10 +32,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The requests to these paths. Other pages of the same worker may still be polling. */
+/** Requests to these paths only: other pages in the same worker may still be polling. */
 const askedFor = (paths: readonly string[]) => asked.filter(({ pathname }) => paths.includes(pathname))
 
-/** Renders a component and returns the page size of its requests to these paths, once there are `count` of them. */
+/** Renders a component, waits for `count` requests to these paths, and returns the page size of each. */
 async function sizesOf(
   component: () => React.ReactNode,
   count: number,
@@ -65,12 +65,12 @@ it('a list within a page loads 30 rows at a time [CO-015]', async () => {
     assigned_projects: [],
     system_permissions: [],
   } as unknown as Group
-  // members of a group may be in any domain
+  // group members may belong to any domain
   const path = '/api/v2/domains/-/users'
   expect(await sizesOf(() => <GroupMembers group={group} />, 1, path)).toEqual({ [path]: '30' })
 })
 
-it('background comparisons load 600 rows at a time, “all matching rows” 1000 at a time [CO-015]', async () => {
+it('background comparisons load 600 rows at a time, and “all matching rows” 1000 [CO-015]', async () => {
   const Arrivals = () => {
     useArrivals()
     return null
@@ -90,7 +90,7 @@ it('background comparisons load 600 rows at a time, “all matching rows” 1000
   expect(askedFor([path]).map(({ searchParams }) => searchParams.get('limit'))).toEqual(['20', '1000'])
 })
 
-it('the audit log loads 256 lines per page, for older and for new lines [CO-014]', async () => {
+it('the audit log loads 256 lines per page, for both older and new lines [CO-014]', async () => {
   const answer = { data: [], pages: [{ marker: 'next' }], count: 0 }
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(new URL(address, 'http://console'))

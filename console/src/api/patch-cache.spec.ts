@@ -7,7 +7,7 @@ import { listKey, viewKey } from './keys'
 import { forgetApplied, patchCache } from './patch-cache'
 import { queryClient } from './query-client'
 
-/* An in-memory cloud of volumes that answers lists like the server, and the cache that follows it. */
+/* An in-memory cloud that answers volume lists like the server, and the cache that tracks it. */
 
 interface Volume {
   id: string
@@ -17,7 +17,7 @@ interface Volume {
   description: string
 }
 
-/** A seeded generator, so that failures can be reproduced. */
+/** Seeded random number generator, so that failures are reproducible. */
 function seeded(seed: number) {
   let state = seed
   const next = () => {
@@ -77,7 +77,7 @@ const changed = (id: string): Change => {
     entity: entity && { ...entity },
   }
 }
-/** Does what the change flow does with a batch: patches the cache and refetches the rest. */
+/** Handles a batch like the change flow: patches the cache, refetches the rest, and returns the number of refetches. */
 function follow(changes: Change[]): number {
   const { refetch } = patchCache(queryClient, changes)
   for (const query of queryClient.getQueryCache().findAll())
@@ -92,7 +92,7 @@ beforeEach(() => {
   revision = 0
 })
 
-it('a patched list equals a fresh one under any filter and sort', () => {
+it('a patched list equals a freshly loaded one for any filter and sort', () => {
   for (let seed = 1; seed <= 40; seed++) {
     queryClient.clear()
     forgetApplied()
@@ -113,7 +113,7 @@ it('a patched list equals a fresh one under any filter and sort', () => {
         else rows.set(id, rows.has(id) && below(2) === 0 ? { ...rows.get(id)!, status: of(statuses) } : some(id))
         return changed(id)
       })
-      // a later change of a row replaces earlier ones
+      // a later change to a row replaces earlier ones
       follow(
         [...new Map(group.map((change) => [change.id, change])).values()].toSorted((a, b) => a.revision - b.revision),
       )
@@ -122,7 +122,7 @@ it('a patched list equals a fresh one under any filter and sort', () => {
   }
 })
 
-it('does not refetch a list for a change of a field that it neither filters nor sorts by', () => {
+it('does not refetch a list when a field changes that it neither filters nor sorts by', () => {
   for (const id of ['v1', 'v2']) rows.set(id, { id, name: id, status: 'available', size: 1, description: '' })
   const [plain, narrow] = [{ sort: 'name:asc' }, { sort: 'name:asc', status: 'available' }]
   ask(plain)
@@ -136,12 +136,12 @@ it('does not refetch a list for a change of a field that it neither filters nor 
   // affects only the filtered list
   expect(change({ status: 'in-use' })).toBe(1)
   expect(shown(narrow).map(({ id }) => id)).toEqual(['v2'])
-  // the filtered list does not contain the row, so it cannot know whether the row now matches
+  // the filtered list does not contain the row, so it cannot tell whether the row now matches
   expect(change({ name: 'z' })).toBe(2)
   expect(shown(plain).map(({ id }) => id)).toEqual(['v2', 'v1'])
 })
 
-it('refetches a composite view after a change of any kind it is made of, and of no other kind', () => {
+it('refetches a composite view after changes to the kinds that it consists of, and no others', () => {
   const key = viewKey('security_group port', reach.ask, {}, { protocol: 'tcp' })
   const other = viewKey('network', networks.addressUse, {}, {})
   for (const queryKey of [key, other]) queryClient.setQueryData(queryKey, { verdict: 'allowed' })

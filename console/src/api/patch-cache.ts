@@ -11,7 +11,7 @@ interface AnyRow {
 }
 type Pages = InfiniteData<Page<AnyRow>, string>
 
-/** Queries to refetch because a change could not be applied: a new row has an unknown position in the sort order. */
+/** Queries to refetch because a change could not be applied, such as a new row whose sort position is unknown. */
 export interface Patched {
   refetch: Set<string>
 }
@@ -35,8 +35,8 @@ function isNews({ kind, id, revision }: Change): boolean {
 type Moves = (before: AnyRow, now: AnyRow) => boolean
 
 /**
- * Compares the fields that the filters, sort and search of the list use. Derived fields are computed by the index, so
- * any change of the row may affect them.
+ * Compares the fields used by the list's filters, sort and search. Derived fields are computed by the index, so any
+ * change to the row may affect them.
  */
 function movesIn(query: Query): Moves {
   const [, name, , , question] = query.queryKey as unknown as ReturnType<typeof listKey>
@@ -55,7 +55,7 @@ function movesIn(query: Query): Moves {
 
 interface Found {
   ids: Set<string>
-  /** A row has another position now, or no longer belongs to the list. */
+  /** Whether a row has changed its position or no longer belongs to the list. */
   hasMoved: boolean
 }
 
@@ -81,7 +81,7 @@ function withPatches(data: Pages, changes: ReadonlyMap<string, Change>, moves: M
     return isPageTouched ? { ...page, data: rows } : page
   })
   if (!isTouched) return data
-  // the count is kept on the first page, whichever page had the row
+  // the count is stored on the first page, regardless of which page contained the row
   const gone = countRows(data.pages) - countRows(pages)
   const [first, ...rest] = pages
   if (!first || gone === 0 || first.count === undefined) return { ...data, pages }
@@ -97,7 +97,7 @@ function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<strin
   const next = withPatches(data, changes, movesIn(query), found)
   if (next !== data) client.setQueryData(query.queryKey, next, { updatedAt: query.state.dataUpdatedAt })
   const firstRevision = data.pages[0]?.revision ?? 0
-  // a row that is not in the list may be a new one that belongs here
+  // a row that is not in the list may be a new one that belongs there
   const mayBelong = [...changes.values()].some(
     ({ id, op, entity, revision }) => op === 'put' && entity !== null && !found.ids.has(id) && revision > firstRevision,
   )
@@ -106,19 +106,19 @@ function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<strin
 
 function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {
   const id = (query.queryKey[3] as Readonly<Record<string, string>>)['id']
-  // a view without an ID is composed of all rows
+  // a view without an ID covers all rows
   if (id === undefined) return true
   const change = changes.get(id)
   if (!change) return false
   const shown = query.state.data as AnyRow | undefined
-  // a view below the row (its events, its volumes) has another shape and is refetched
+  // a subview of the row (its events, its volumes) has a different shape and is refetched
   if (change.op === 'remove' || !change.entity || shown?.id !== change.id) return true
   client.setQueryData(query.queryKey, { ...shown, ...change.entity }, { updatedAt: query.state.dataUpdatedAt })
   return false
 }
 
 /**
- * Changes that arrived while a list or view was loading. The response may be older, at least in its first pages, and
+ * Changes that arrived while a list or view was loading. The response, or at least its first pages, may be older and
  * would overwrite them.
  */
 const cameMeanwhile = new WeakMap<Query, Map<string, Change>>()
@@ -132,8 +132,8 @@ const patchQuery = (client: QueryClient, query: Query, changes: ReadonlyMap<stri
   query.queryKey[0] === 'list' ? patchList(client, query, changes) : patchView(client, query, changes)
 
 /**
- * Applies changes that arrived during loading to each response. Calls `onStale` with the hashes of queries to refetch.
- * Returns the unsubscribe function.
+ * Applies changes that arrived while a query was loading to its response. Calls `onStale` with the hash of each query
+ * to refetch. Returns a function to unsubscribe.
  */
 export function patchAnswers(client: QueryClient, onStale: (queryHash: string) => void): () => void {
   return client.getQueryCache().subscribe((event) => {

@@ -17,7 +17,7 @@ it('runs every 5 s by default, or at the given interval [CO-026]', async () => {
   for (const stop of stops) stop()
 })
 
-it('runs at once, then after each completion including failures, until it is stopped [UI-112]', async () => {
+it('runs immediately, then again after each run, even a failed one, until it is stopped [UI-112]', async () => {
   const ends: ((failure?: Error) => void)[] = []
   const run = vi.fn(
     () => new Promise<void>((resolve, reject) => ends.push((failure) => (failure ? reject(failure) : resolve()))),
@@ -41,14 +41,14 @@ it('runs at once, then after each completion including failures, until it is sto
   expect(run).toHaveBeenCalledTimes(3)
   const another = poll(run, 1000)
   expect(run).toHaveBeenCalledTimes(4)
-  // when it is stopped during a run, no other run follows
+  // stopping it during a run prevents further runs
   another()
   ends[3]!()
   await pass(60_000)
   expect(run).toHaveBeenCalledTimes(4)
 })
 
-it('is stopped with all other polls at sign-out', async () => {
+it('is stopped together with all other polls on sign-out', async () => {
   const run = vi.fn(() => Promise.resolve())
   poll(run)
   await pass(5000)

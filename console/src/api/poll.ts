@@ -1,18 +1,18 @@
 import { pollMs } from './live-state'
 
-/** Stop functions of the running polls: waiting for a task outlives the page that started it. */
+/** Stop functions of all running polls: a poll that waits for a task can outlive the page that started it. */
 const running = new Set<() => void>()
 
-/** Stops all polls, at sign-out. */
+/** Stops all polls; called on sign-out. */
 export function stopPolls(): void {
   for (const stop of running) stop()
 }
 
 /**
- * Runs at once and again `everyMs` after each completion, until it is stopped. Continues after a failed run.
+ * Calls `run` immediately and again `everyMs` after each run, until stopped. Continues after a failed run.
  *
  * @param everyMs milliseconds; default 5 s
- * @returns stops polling; a run in progress completes
+ * @returns a function that stops polling; a run in progress completes
  */
 export function poll(run: () => Promise<unknown>, everyMs: number = pollMs): () => void {
   let isStopped = false

@@ -1,15 +1,15 @@
 import type { Translate } from '../i18n/use-t'
 import type { CallProblem } from './problem'
 
-/** The message of the cloud, with the request ID for its logs. */
+/** The cloud's error message, with the request ID to look up in its logs. */
 function reasonOf({ message, data }: CallProblem): string {
   const id = data['cloud_request_id']
   return typeof id === 'string' ? `${message} (${id})` : message
 }
 
 /**
- * The user-facing text of a problem. Server messages are used as they are; texts of the console are in the language of
- * the page. Every text of a 5xx response begins with the same sentence (S1§8), followed by the reason if it is known.
+ * The user-facing text for a problem. Server messages are shown unchanged; the console's own texts are in the page's
+ * language. All texts for 5xx responses begin with the same sentence (S1§8), followed by the reason if it is known.
  */
 export function problemText(problem: CallProblem, t: Translate<'shell'>): string {
   if (problem.isBusy) {

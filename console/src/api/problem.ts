@@ -1,8 +1,8 @@
 import type { Said } from '@mainstay/contract/core/said'
 
 /**
- * Categories of failed calls, as in the error catalogue (S1§8). `cancelled` is not shown as an error: the user
- * cancelled.
+ * Categories of failed calls, as in the error catalogue (S1§8). `cancelled` is not shown as an error, because the user
+ * asked for it.
  */
 export type ProblemKind =
   | 'cancelled'
@@ -24,11 +24,11 @@ interface Details {
   said?: Said | null
   fieldsSaid?: Readonly<Record<string, readonly Said[]>>
   requestId?: string | undefined
-  /** Delay before the next attempt, if the server specifies one. */
+  /** Delay before a retry, if the server specifies one. */
   retryAfterSeconds?: number | undefined
 }
 
-/** Texts that do not come from the server. They are shown in the language of the page; see problem-text.ts. */
+/** Texts that do not come from the server. They are shown in the page's language; see problem-text.ts. */
 export const fixedMessages = {
   network: 'The server cannot be reached',
   unreadable: 'Can not parse payload. Expected JSON',
@@ -113,7 +113,7 @@ const fieldsSaidOf = (value: unknown): Record<string, Said[]> =>
 /** Codes of 5xx responses whose message is shown to users; other internal errors get a fixed text. */
 const spoken = ['engine_unavailable', 'database_unavailable']
 
-/** Parses the body of an error response. Tolerates any body: the result can always be shown. */
+/** Parses the body of an error response. Accepts any body, so the result can always be shown. */
 export function problemOf(status: number, body: unknown, header: (name: string) => string | null = () => null) {
   const error = record(record(body)['error'])
   const kind = kindOf(status)
@@ -136,7 +136,7 @@ export function problemOf(status: number, body: unknown, header: (name: string) 
   })
 }
 
-/** Converts anything thrown to a problem. Errors of the console itself get the code `console`. */
+/** Converts any thrown value to a problem. Errors in the console itself get the code `console`. */
 export function asProblem(thrown: unknown): CallProblem {
   if (thrown instanceof CallProblem) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

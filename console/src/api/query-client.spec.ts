@@ -10,7 +10,7 @@ const busy = (status: number, code: string, seconds: string | null) =>
   )
 const t = ((key: string, values: Record<string, number>) => `${key} ${values['seconds']}`) as Translate<'shell'>
 
-it('retries reads when a busy server asks for it, and not before its delay', () => {
+it('retries reads when a busy server asks for a retry, and not before the requested delay', () => {
   for (const [problem, text] of [
     [busy(429, 'too_many_requests', '7'), 'problem.busy 7'],
     [busy(503, 'server_busy', '7'), 'problem.serverBusy 7'],
@@ -23,7 +23,7 @@ it('retries reads when a busy server asks for it, and not before its delay', () 
   expect(retryDelay(0, busy(429, 'too_many_requests', '86400'))).toBeLessThan(31_000)
 })
 
-it('does not retry other errors, and retries a network failure twice', () => {
+it('does not retry other errors, and retries network failures twice', () => {
   expect(retry(0, busy(429, 'too_many_attempts', '7'))).toBe(false)
   expect(retry(0, busy(503, 'engine_unavailable', null))).toBe(false)
   expect([retry(1, unreachable()), retry(2, unreachable())]).toEqual([true, false])

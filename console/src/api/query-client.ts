@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       gcTime: 5 * 60_000,
       refetchOnWindowFocus: false,
-      // an offline machine can still reach a server on its own loopback
+      // a machine without a network can still reach a server on its loopback interface
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -8,7 +8,7 @@ import { asProblem, isCancelled, type CallProblem } from './problem'
 import { queryClient } from './query-client'
 
 export interface CallSettings<E extends Endpoint> {
-  /** Lists and views that this call makes stale. Rows of kinds with events are patched anyway. */
+  /** Lists and views that become stale after this call. Rows of kinds with events are patched in any case. */
   refresh?: readonly Endpoint[]
   done?: (reply: ReplyOf<E>) => void
 }
@@ -16,7 +16,7 @@ export interface CallSettings<E extends Endpoint> {
 type RunOptions = Pick<CallOptions, 'signal' | 'isUnscoped'>
 
 export interface Call<E extends Endpoint> {
-  /** Rejects with a `CallProblem`, which forms and `confirm` show. */
+  /** Rejects with a `CallProblem`, which forms and `confirm` display. */
   run: (input: CallInput<E>, options?: RunOptions) => Promise<ReplyOf<E>>
   /** For buttons that do not use the reply: a failure is reported in `problem`. */
   start: (input: CallInput<E>, options?: RunOptions) => void
@@ -29,13 +29,13 @@ export interface Call<E extends Endpoint> {
 export const refresh = (endpoints: readonly Endpoint[]) =>
   Promise.all(
     endpoints.map(isOf).map(async (predicate) => {
-      // a first response in flight predates the change, and invalidating alone would not refetch it
+      // an initial response still in flight predates the change, and invalidation alone would not refetch it
       await queryClient.cancelQueries({ predicate })
       await queryClient.invalidateQueries({ predicate })
     }),
   )
 
-/** A call that changes state, with its pending and error state. */
+/** A mutating call with its pending and error state. */
 export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<E> = {}): Call<E> {
   const [pending, setPending] = useState(0)
   const [problem, setProblem] = useState<CallProblem>()

@@ -23,7 +23,7 @@ const rows = (...ids: string[]) => ids.map((id) => ({ id, name: `name of ${id}` 
 const page = (ids: string[], part: object = {}) => ({ data: rows(...ids), pages: [], revision: 1, ...part })
 const next = (marker: string) => ({ pages: [{ rel: 'next', marker }] })
 
-/** Renders a list whose server responds with these pages in order. */
+/** Renders a list; the server returns these pages in order. */
 async function show(...pages: object[]) {
   open(pages)
   await vi.waitFor(() => expect((list as List<SshKey> | undefined)?.isLoading).toBe(false))
@@ -36,7 +36,7 @@ function open(pages: object[], answer = (response: Response) => Promise.resolve(
   asked = []
   vi.stubGlobal('fetch', (address: string) => {
     const { pathname, searchParams } = new URL(address, 'http://console')
-    // an earlier file of this worker may still have a request in flight
+    // an earlier test file in this worker may still have a request in flight
     if (!pathname.endsWith(sshKeys.list.path)) return Promise.reject(new Error('not for this spec'))
     asked.push(Object.fromEntries(searchParams))
     return answer(Response.json(pages[asked.length - 1] ?? page([])))
@@ -68,7 +68,7 @@ it('requests pages by limit and marker, and the count only once [CA-006]', async
   expect([list.total, list.hasMore]).toEqual([3, false])
 })
 
-it('continues at the marker of a page, or else at its last ID, until every row is loaded [CA-007]', async () => {
+it('continues from a page’s marker, or else from its last ID, until all rows are loaded [CA-007]', async () => {
   await show(page(['a', 'b'], { count: 5, ...next('behind b') }), page(['c', 'd']), page(['e']))
   await more(4)
   expect(list.hasMore).toBe(true)
@@ -86,7 +86,7 @@ it('requests nothing after the last page', async () => {
   expect(list.hasMore).toBe(false)
 })
 
-it('discards a first response that predates a refresh', async () => {
+it('discards an initial response that predates a refresh', async () => {
   let arrive = () => {}
   const isAllowed = new Promise<void>((resolve) => (arrive = resolve))
   open([page(['a']), page(['a', 'made'])], (response) =>
@@ -99,7 +99,7 @@ it('discards a first response that predates a refresh', async () => {
   expect(list.problem).toBeUndefined()
 })
 
-it('loads all matching rows with the same paging', async () => {
+it('uses the same paging to load all matching rows', async () => {
   await show(
     page(['a', 'b'], { count: 5, ...next('behind b') }),
     page(['a', 'b'], { count: 3, ...next('x') }),
@@ -112,7 +112,7 @@ it('loads all matching rows with the same paging', async () => {
   ])
 })
 
-it('keeps each ID once, with the data of the later page, and reports a row without an ID [VA-019]', async () => {
+it('keeps each ID once, with the data from the later page, and reports a row without an ID [VA-019]', async () => {
   const moved: Partial<Page<SshKey>> = { data: [{ id: 'b', name: 'renamed' }, ...rows('c')] as SshKey[] }
   await show(page(['a', 'b'], { count: 4, ...next('behind b') }), page([], moved))
   await more(3)
@@ -124,5 +124,5 @@ it('keeps each ID once, with the data of the later page, and reports a row witho
   // ignores React's own warnings about `act`
   expect(faults.mock.calls.filter(([text]) => !String(text).includes('act('))).toEqual([])
   await show(page(['', 'a'], { count: 2 }))
-  expect(faults).toHaveBeenCalledWith('A row without an id', expect.objectContaining({ id: '' }))
+  expect(faults).toHaveBeenCalledWith('Received a row without an ID', expect.objectContaining({ id: '' }))
 })

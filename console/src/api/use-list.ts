@@ -21,12 +21,12 @@ export interface List<Item extends Row = Row> extends ListControls {
   /** Filters, sort and search, as sent to the server. */
   question: Readonly<Record<string, string>>
   /**
-   * Endpoint and fixed filters of the list, to query parts of it; undefined where filters cannot express which rows it
-   * has.
+   * Endpoint and fixed filters, for querying subsets of the list; undefined if filters cannot express which rows it
+   * contains.
    */
   source: { endpoint: Endpoint; only: Readonly<Record<string, string>> } | undefined
   rows: readonly Item[]
-  /** How many rows match; undefined until known. */
+  /** Number of matching rows; undefined until known. */
   total: number | undefined
   isTotalEstimated: boolean
   /** No rows have been loaded yet. */
@@ -34,7 +34,7 @@ export interface List<Item extends Row = Row> extends ListControls {
   /** The rows shown belong to the previous query. */
   isChanging: boolean
   problem: CallProblem | undefined
-  /** Age of the rows shown, if the last refresh failed. */
+  /** When the displayed rows were loaded, in ms since 1970; set if the last refresh failed. */
   staleSince: number | undefined
   reload: () => void
   hasMore: boolean
@@ -46,7 +46,7 @@ export interface List<Item extends Row = Row> extends ListControls {
 
 export interface ListOptions {
   params?: Readonly<Record<string, string>>
-  /** Filters that the screen sets and the user cannot remove. */
+  /** Filters set by the screen, which the user cannot remove. */
   only?: Readonly<Record<string, string>>
   /** `memory` for a list inside a page or a form. */
   stateIn?: 'address' | 'memory'
@@ -56,7 +56,7 @@ export interface ListOptions {
 
 const none: Readonly<Record<string, string>> = {}
 
-/** The parents of a list as filters, so that exports, groups and bulk actions cover the same rows. */
+/** The list's parents as filters, so that exports, groups and bulk actions cover the same rows. */
 const parentFilters = ({ path }: Endpoint, { filters }: Kind, params: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     parentNames(path).flatMap((name) => {
@@ -65,12 +65,12 @@ const parentFilters = ({ path }: Endpoint, { filters }: Kind, params: Readonly<R
     }),
   )
 
-/** Removes duplicates: rows that moved between two pages during paging arrive twice. */
+/** Removes duplicates: rows that move between two pages during paging are returned twice. */
 function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
   const seen = new Map<string, Item>()
   for (const { data } of pages) {
     for (const row of data) {
-      if (!row.id) reportFault('A row without an id', row)
+      if (!row.id) reportFault('Received a row without an ID', row)
       seen.set(row.id, row)
     }
   }
@@ -79,7 +79,7 @@ function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
 
 const markerTold = (page: Page<Row>) => page.pages.find(({ rel }) => rel === 'next')?.marker
 
-/** The marker of the next page: `rel=next` of the last page, else its last ID while rows are missing. */
+/** Marker for the next page: the last page's `rel=next`, or else its last ID while rows are missing. */
 export function nextMarker(pages: readonly Page<Row>[]): string | undefined {
   const last = pages.at(-1)
   if (!last) return undefined

@@ -10,9 +10,9 @@ export interface View<Item> {
   data: Item | undefined
   isLoading: boolean
   problem: CallProblem | undefined
-  /** Age of the data shown, if the last refresh failed. */
+  /** When the displayed data was loaded, in ms since 1970; set if the last refresh failed. */
   staleSince: number | undefined
-  /** The object was shown and has been deleted since. */
+  /** The object was displayed and has since been deleted. */
   isGone: boolean
   reload: () => void
 }
@@ -22,15 +22,15 @@ export interface ViewOptions {
    * The kind whose events update the view. Without it, the view is refetched only after changes made in this console.
    */
   kind?: { name: string }
-  /** Kinds that a composite view is made of: a change of any of them refetches it. */
+  /** Kinds that a composite view consists of: a change to any of them refetches it. */
   madeOf?: readonly string[]
   query?: Readonly<Record<string, unknown>>
-  /** For queries sent by POST, whose input does not belong in the URL. */
+  /** For queries sent as POST, whose input does not belong in the URL. */
   body?: Readonly<Record<string, unknown>>
   isEnabled?: boolean
   /** Polling interval, for metrics without events. */
   everyMs?: number
-  /** For the user's own account, independent of the project. */
+  /** For the user's own account, which does not depend on a project. */
   isUnscoped?: boolean
 }
 

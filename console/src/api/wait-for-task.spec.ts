@@ -30,7 +30,7 @@ const hear = (entity: Task, id = 't') =>
     entity,
   })
 
-/** The state of the promise so far. */
+/** Tracks whether and how a promise has settled. */
 function outcome(waiting: Promise<Task>) {
   const seen: { state: string; value?: unknown } = { state: 'waiting' }
   waiting.then(
@@ -52,7 +52,7 @@ it('waits until the task has finished and resolves when it succeeds [ST-025]', a
   expect(seen).toMatchObject({ state: 'resolved', value: { id: 't', state: 'success' } })
 })
 
-it('rejects with the error of the task when it fails [ST-026]', async () => {
+it('rejects with the task’s error when it fails [ST-026]', async () => {
   const seen = outcome(waitForTask('t'))
   hear(task('failed', 'No host has room'))
   await aMoment()
@@ -67,7 +67,7 @@ it('rejects as cancelled, not as failed, when the task is cancelled [ST-027]', a
   expect(isCancelled(seen.value)).toBe(true)
 })
 
-it('polls in case the socket sends nothing, and stops when the task has finished', async () => {
+it('polls in case no socket events arrive, and stops when the task has finished', async () => {
   const seen = outcome(waitForTask('t'))
   known = task('success')
   await vi.advanceTimersByTimeAsync(pollMs)
@@ -75,7 +75,7 @@ it('polls in case the socket sends nothing, and stops when the task has finished
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('settles at once for a task that has already finished', async () => {
+it('settles immediately for a task that has already finished', async () => {
   known = task('failed', 'too late')
   const seen = outcome(waitForTask('t'))
   await aMoment()

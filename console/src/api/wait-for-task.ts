@@ -4,7 +4,7 @@ import { onChange } from './changes'
 import { poll } from './poll'
 import { cancelled } from './problem'
 
-/** A task failed; `message` is the error of the task, if it has one. */
+/** Thrown when a task fails; `message` is the task's error, if it has one. */
 export class TaskFailed extends Error {
   readonly task: Task
   constructor(task: Task) {

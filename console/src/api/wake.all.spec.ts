@@ -21,7 +21,7 @@ const freshList = () => server.call(volumes.list, { as, query: { sort: 'name:asc
 const rowsOf = (pages: { data: { id: string; name: string }[] }[]) =>
   pages.flatMap(({ data }) => data.map(({ id, name }) => `${id} ${name}`)).toSorted()
 
-/** Opens a tab with its own copies of the console's modules, showing the list. */
+/** Simulates a tab that shows the list, with its own copies of the console's modules. */
 async function openTab() {
   vi.resetModules()
   const [{ startLive }, { useLive }, { queryClient }] = await Promise.all([
@@ -58,7 +58,7 @@ async function openTab() {
     connectedAt,
     logins: () => logins,
     state: () => useLive.getState(),
-    /** Drops the connection without a close message, as a computer going to sleep does. */
+    /** Drops the connection without a close message, like a computer going to sleep. */
     sleep: () => socket.io.engine.close(),
     rows: () => rowsOf(queryClient.getQueryData<{ pages: (typeof shown)[] }>(key)!.pages),
     stop,

@@ -29,7 +29,7 @@ afterEach(() => {
   said.mockRestore()
 })
 
-/** Loads the module as on a newly opened page. */
+/** Loads a fresh copy of the module, as on a newly opened page. */
 async function open(kept?: string, panel: 'admin' | 'self-service' = 'self-service') {
   vi.resetModules()
   await inPanel(panel)

@@ -4,7 +4,7 @@ import { reportFault } from '../api/report-fault'
 import { useView } from '../api/use-view'
 import { useSession, type Session } from '../session/session'
 
-/** The user’s own feature settings by feature ID, stored in this browser. */
+/** The user’s feature overrides by feature ID, stored in this browser. */
 type Overrides = Readonly<Record<string, boolean>>
 
 const key = 'features'
@@ -34,7 +34,7 @@ function keepOverrides(overrides: Overrides) {
     if (Object.keys(overrides).length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(overrides))
   } catch {
-    // storage refused by the browser: the overrides last until the page is closed
+    // the browser refused storage: the overrides last until the page is closed
   }
 }
 
@@ -95,7 +95,7 @@ export function useFeature(id: FeatureId): boolean {
   const { data, problem } = useView(featureCalls.list, {}, { isUnscoped: true })
   const feature = data?.find((it) => it.id === id)
   if (data && !feature) tellOnce(`There is no feature ${id}`)
-  // an installation may serve its own file at this address
+  // an installation may serve a file of its own at this address
   if (problem?.kind === 'unreadable') tellOnce('/features.json is no JSON')
   return feature !== undefined && appliesTo(panel, feature) && (overrides[id] ?? feature.enabled)
 }

@@ -1,7 +1,7 @@
 import { translatedLanguages } from './catalogues'
 import { languages, pseudoLanguage, type Language } from './languages'
 
-/** The languages that the user can choose: the translated ones and, in development, the pseudo-language. */
+/** The languages that the user can choose: those with translations and, in development, the pseudo-language. */
 export const availableLanguages = (): readonly Language[] => {
   const translated = translatedLanguages()
   return [...languages.filter(({ id }) => translated.has(id)), ...(import.meta.env.DEV ? [pseudoLanguage] : [])]

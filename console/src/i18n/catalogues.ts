@@ -34,7 +34,7 @@ export interface Catalogues {
 }
 
 export type Area = keyof Catalogues
-/** A key of the area’s catalogue or of the common one. */
+/** A key in the area’s catalogue or in the common one. */
 export type Key<A extends Area = Area> = keyof Catalogues['common'] | (A extends Area ? keyof Catalogues[A] : never)
 
 // One chunk per language and area, loaded on first use and compiled by catalogue-plugin.ts.
@@ -42,8 +42,8 @@ const files = import.meta.glob<Messages>(['../../locales/*/*.json', '!../../loca
   import: 'default',
 })
 /**
- * Messages of the contract, such as validation errors: `contract/networking`. The contract itself holds their English
- * text.
+ * A catalogue of contract messages, such as validation errors: `contract/networking`. The English texts are in the
+ * contract itself.
  */
 export type ContractArea = `contract/${string}`
 
@@ -57,7 +57,7 @@ const english: Messages = commonEnglish
 const loaded = new Map<string, Messages>([['en/common', english]])
 const loading = new Map<string, Promise<Messages>>()
 
-/** The catalogue if it is already loaded. */
+/** Returns the catalogue if it is already loaded. */
 export const catalogueNow = (language: LanguageId, area: Area | ContractArea) => loaded.get(`${language}/${area}`)
 
 /** Areas loaded so far. A language change loads all of them before it takes effect. */
@@ -90,7 +90,9 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
   return promise
 }
 
-/** Catalogues whose components also show messages of the contract; both are loaded together. */
+/**
+ * Contract catalogues to load together with an area’s catalogue, because its components also show contract messages.
+ */
 const beside: Partial<Record<Area | ContractArea, ContractArea>> = { alerts: 'contract/monitoring' }
 
 async function fetchCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {

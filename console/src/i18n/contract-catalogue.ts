@@ -8,10 +8,10 @@ type Entries = Readonly<Record<string, string | readonly [code: string, text: st
 const english = import.meta.glob<Record<string, Entries>>('../../../contract/src/*/messages.ts')
 const translated = import.meta.glob<Entries>('../../locales/*/contract/*.json', { import: 'default' })
 
-/** Uses the same parser as the build does for the other catalogues. */
+/** Parses a message with the same parser that the build uses for the other catalogues. */
 const tree = (text: string) => (text.includes('{') ? parseMessage(text) : text) as Message
 
-/** The messages of a contract area in a language; undefined if there are none. */
+/** The messages of a contract area in the given language; undefined if there are none. */
 export async function contractCatalogue(language: LanguageId, area: string): Promise<Messages | undefined> {
   const found =
     language === 'en'

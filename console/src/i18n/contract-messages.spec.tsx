@@ -59,7 +59,7 @@ test('translates a rejection and its field errors into the language of the page'
   expect(told.code).toBe('validation')
 })
 
-test('falls back to the text from the server for unknown messages of a newer version', async () => {
+test('falls back to the text from the server for messages that were added in a newer version', async () => {
   await setLanguage('en-XA')
   const later = { key: 'networking.not_known_here', values: {} } as unknown as Said
   expect((await inLanguage(problem({ said: later }))).message).toBe('English')
@@ -67,7 +67,7 @@ test('falls back to the text from the server for unknown messages of a newer ver
   expect((await inLanguage(problem({ said: elsewhere }))).message).toBe('English')
 })
 
-test('translates rules within a text and keeps the text around them', async () => {
+test('translates rules embedded in a text and keeps the surrounding text', async () => {
   expect(await ruleText('no rule in it')).toBe('no rule in it')
   const { says } = await import('@mainstay/contract/core/said')
   expect(await ruleText(`10.0.0.0/8: ${says('core.too_long', { most: 3 })}.`)).toBe(

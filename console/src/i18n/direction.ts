@@ -1,6 +1,6 @@
 /*
- * Bidirectional text in messages. A name in the opposite direction would move the punctuation around it, such as `“`
- * and `?`, to the wrong side. Such a name is therefore isolated (U+2068 … U+2069, the equivalent of <bdi>).
+ * Bidirectional text in messages. A name in the opposite direction would move adjacent punctuation, such as `“` and
+ * `?`, to the wrong side. Such a name is therefore isolated (U+2068 … U+2069, the equivalent of <bdi>).
  */
 export type Direction = 'ltr' | 'rtl'
 

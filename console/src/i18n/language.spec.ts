@@ -46,7 +46,7 @@ test('removes the cookie if its language is unknown', async () => {
   expect(readLanguageCookie()).toBeNull()
 })
 
-test('keeps the last of two quick changes', async () => {
+test('applies the second of two changes made in quick succession', async () => {
   await Promise.all([setLanguage('ja'), setLanguage('pt')])
   expect(currentLanguage().id).toBe('pt')
 })

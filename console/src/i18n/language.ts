@@ -10,7 +10,7 @@ const listeners = new Set<() => void>()
 async function show(language: Language) {
   wanted = language.id
   await Promise.all([...areasInUse()].map((area) => loadCatalogue(language.id, area)))
-  if (wanted !== language.id) return // another language was chosen in the meantime
+  if (wanted !== language.id) return // another language has been chosen since
   current = language
   document.documentElement.lang = language.id
   document.documentElement.dir = language.direction
@@ -28,8 +28,8 @@ export const useLanguage = () =>
   }, currentLanguage)
 
 /**
- * Applies the language of the cookie; await this before the first render. An unknown language is removed, leaving
- * English.
+ * Applies the language from the cookie; await this before the first render. If the language is unknown, the cookie is
+ * removed and English is used.
  */
 export async function startLanguage() {
   const kept = readLanguageCookie()

@@ -12,7 +12,7 @@ export const languages = [
 ] as const
 
 /**
- * English, lengthened and accented at run time to reveal hard-coded and overflowing texts. Offered in development only.
+ * English, lengthened and accented at run time to reveal hard-coded and overflowing text. Offered in development only.
  */
 export const pseudoLanguage = { id: 'en-XA', tag: 'en', name: 'Pseudo', direction: 'ltr' } as const
 

@@ -50,7 +50,7 @@ test('returns nodes for tags and elements', () => {
 
 const apart = (name: string) => `\u2068${name}\u2069`
 
-test('isolates a name of the opposite direction from its sentence', () => {
+test('isolates a name whose direction differs from that of its sentence', () => {
   const english = 'Delete “{name}”?'
   expect(say(english, { name: 'web-1' })).toBe('Delete “web-1”?')
   expect(say(english, { name: 'خادم' })).toBe(`Delete “${apart('خادم')}”?`)
@@ -61,7 +61,7 @@ test('isolates a name of the opposite direction from its sentence', () => {
   expect(say('{name}', { name: 'خادم' })).toBe('خادم')
 })
 
-test('detects the direction of a sentence in its plural forms too', () => {
+test('also detects the direction of a sentence from its plural forms', () => {
   const text = '{n, plural, one {a disk} other {# disks}} of {name}'
   expect(say(text, { n: 2, name: 'שרת' })).toBe(`2 disks of ${apart('שרת')}`)
 })
@@ -70,7 +70,7 @@ test('strips direction controls from names', () => {
   expect(say('Delete {name}?', { name: '\u202egpj.exe\u2069' })).toBe('Delete gpj.exe?')
 })
 
-test('names a missing argument', () => {
+test('names the missing argument in the error', () => {
   expect(() => say('{name} is gone', {})).toThrow('{name}')
   expect(() => say('<b>x</b>', { b: 'text' })).toThrow('<b>')
 })

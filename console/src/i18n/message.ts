@@ -14,7 +14,7 @@ export type RichValues = Readonly<
   Record<string, Values[string] | ReactElement | ((chunks: ReactNode[]) => ReactElement | string)>
 >
 
-// Node types of the parser. Its enum is not imported, so that only its types reach the browser bundle.
+// Node types of the parser. Its enum is not imported, so that the parser does not end up in the browser bundle.
 const literal = 0
 const argument = 1
 const number = 2
@@ -24,7 +24,7 @@ const select = 5
 const plural = 6
 const pound = 7
 
-// Named number styles: {share, number, percent}. Dates and times use the styles of Intl: {when, date, long}.
+// Named number styles: {share, number, percent}. Dates and times use the Intl styles: {when, date, long}.
 const numberStyles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
   integer: { maximumFractionDigits: 0 },
   percent: { style: 'percent', maximumFractionDigits: 2 },
@@ -39,7 +39,7 @@ const momentOptions = (style: Style, what: 'dateStyle' | 'timeStyle') =>
     ? (style.parsedOptions as Intl.DateTimeFormatOptions)
     : { [what]: style ?? 'medium' }
 
-/** The direction of a message’s own text, without its arguments. */
+/** The direction of a message’s own text, ignoring its arguments. */
 function wordsOf(tree: MessageTree): Direction | undefined {
   for (const part of tree) {
     const inner = 'children' in part ? [part.children] : []
@@ -56,7 +56,6 @@ function wordsOf(tree: MessageTree): Direction | undefined {
 interface Filling {
   tag: string
   values: RichValues
-  /** Direction of the whole sentence. */
   direction: Direction | undefined
 }
 

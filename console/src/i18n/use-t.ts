@@ -46,10 +46,8 @@ export function useT<A extends Area>(area: A): Translate<A> {
   return translator(language, area) as Translate<A>
 }
 
-/** Loads an area’s texts in the current language, in parallel with the code of a page. */
+/** Loads an area’s texts in the current language, in parallel with the page’s code. */
 export const loadTexts = (area: Area): Promise<unknown> => loadCatalogue(currentLanguage().id, area)
 
-/**
- * For use outside components (page titles, toasts). The catalogue of the area must already be loaded; see `loadTexts`.
- */
+/** For use outside components (page titles, toasts). The area’s catalogue must already be loaded; see `loadTexts`. */
 export const textsNow = <A extends Area>(area: A) => translator(currentLanguage(), area) as Translate<A>

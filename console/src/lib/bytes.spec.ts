@@ -23,7 +23,7 @@ test('rounds a size just below the next unit up to that unit instead of showing 
   )
 })
 
-test('a fixed unit keeps the values of a column comparable', () => {
+test('keeps the values in a column comparable with a fixed unit', () => {
   expect(bytesParts(512 * bytesIn('MiB'), 'en', 'GiB')).toEqual({ value: '0.5', unit: 'GiB' })
 })
 

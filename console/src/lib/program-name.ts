@@ -1,4 +1,4 @@
-// The first match wins, because browsers also include the names of those below them.
+// The first match wins, because browsers also include the names of the browsers listed below them.
 const browsers = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],

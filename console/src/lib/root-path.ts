@@ -1,4 +1,4 @@
-/** The path of the parent of a built file’s folder, with leading and trailing slashes. */
+/** The path one level above the folder of a built file, with leading and trailing slashes. */
 export function rootOf(file: string): string {
   return new URL('../', file).pathname
 }

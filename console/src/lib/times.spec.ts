@@ -31,7 +31,7 @@ test('shows the two largest units of a duration', () => {
   expect(formatDuration(3 * day, 'en')).toBe('3 days')
 })
 
-test('omits the year from the days of an axis', () => {
+test('omits the year from axis dates', () => {
   expect(formatDay('2026-10-25T12:00:00Z', 'en', 'Europe/Berlin')).toBe('Oct 25')
   expect(formatDay('2026-10-25T12:00:00Z', 'de', 'Europe/Berlin')).toBe('25. Okt.')
 })

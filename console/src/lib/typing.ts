@@ -1,4 +1,4 @@
-/** Whether key presses currently go into a text field, so that shortcuts must not react. */
+/** Whether the user is typing in a text field, so that keyboard shortcuts must be ignored. */
 export const isTyping = () =>
   document.activeElement instanceof HTMLElement &&
   (document.activeElement.isContentEditable || /^(INPUT|TEXTAREA|SELECT|IFRAME)$/.test(document.activeElement.tagName))

@@ -4,7 +4,7 @@ import { useTypedSearch } from './use-typed-search'
 
 afterEach(() => vi.useRealTimers())
 
-it('reports a pending answer from the first key and searches once typing pauses', () => {
+it('reports a pending search from the first keystroke and searches once typing pauses', () => {
   vi.useFakeTimers()
   const { result } = renderHook(() => useTypedSearch('web-1'))
   expect(result.current).toMatchObject({ search: '', isAwaited: false })

@@ -12,11 +12,11 @@ interface MenuLinkProps {
   'aria-expanded'?: boolean | undefined
   'aria-controls'?: string | undefined
   'data-group'?: string | undefined
-  /** Called before the navigation, which `preventDefault` cancels. */
+  /** Called before navigating; `preventDefault` cancels the navigation. */
   onClick?: MouseEventHandler | undefined
 }
 
-/** A menu link. The caller decides whether it is current: the router would also mark the pages above it. */
+/** A menu link. The caller decides whether it is current, because the router would also mark its parent pages. */
 export function MenuLink({ current, ...options }: MenuLinkProps) {
   const { 'data-status': _, ...props } = useLinkProps(options as never) as Record<string, unknown>
   // oxlint-disable-next-line jsx-a11y/anchor-has-content -- its content is in the props

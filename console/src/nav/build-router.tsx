@@ -27,17 +27,17 @@ type Page = RouteComponent
 /** Layout components around pages, provided by the shell so that nav does not depend on it. */
 export interface ShellLayouts {
   root: Page
-  /** Header and menu, around the given children or else the pages of the router. */
+  /** Header and menu around the given children, or around the current route if there are none. */
   frame: ComponentType<{ children?: ReactNode }>
   /** Layout of forms embedded in another web page. */
   iframe: ComponentType
   notFound: ComponentType
-  /** Shown when the guard or the code of a page fails to load. */
+  /** Shown when a page's guard fails or its code cannot be loaded. */
   fault: ComponentType<{ error: unknown; reset: () => void }>
   pending: Page
 }
 
-/** A page together with the pages drawn over it. */
+/** Renders a page together with the pages drawn over it. */
 function layered(load: PageRoute['load']) {
   const BasePage = lazyPage(load)
   const Layered = () => (
@@ -49,12 +49,12 @@ function layered(load: PageRoute['load']) {
   return Object.assign(Layered, BasePage.preload && { preload: BasePage.preload })
 }
 
-/** A page for everyone: inside the frame when signed in, on its own otherwise. */
+/** A page available to everyone: inside the frame for signed-in users, on its own otherwise. */
 function withinFrame(Frame: ShellLayouts['frame'], Page: ComponentType): Page {
   return function WithinFrame() {
     const { user, meta } = useSession()
     const isSignedIn = user !== null && !isInFrame()
-    // after a direct visit the permissions have not been requested yet; if the request fails, the page has no frame
+    // on a direct visit, the permissions have not been requested yet; if the request fails, the page has no frame
     useEffect(() => {
       if (isSignedIn) metaReady().catch(() => {})
     }, [isSignedIn])
@@ -123,12 +123,12 @@ export function buildRouter(
     const base = page.over === undefined ? undefined : pages.find(({ path }) => path === page.over)
     return base ? depth(base) + 1 : 0
   }
-  // a page drawn over another one is built after it, whatever their order in the table
+  // a page drawn over another one is built after it, regardless of their order in the table
   const ordered = pages.toSorted((a, b) => depth(a) - depth(b))
 
   for (const page of ordered) {
     const base = page.over === undefined ? undefined : made.get(page.over)
-    if (page.over !== undefined && !base) throw new Error(`${page.path} is over ${page.over}, which is no page`)
+    if (page.over !== undefined && !base) throw new Error(`${page.path} is over ${page.over}, which is not a page`)
     const parent = base?.route ?? (page.frame === 'whole' ? frameRoute : rootRoute)
     const hasPagesOver = pages.some(({ over }) => over === page.path)
     const path = base && page.over !== undefined ? below(page.path, page.over) : page.path

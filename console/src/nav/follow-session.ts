@@ -6,7 +6,7 @@ import { iframeSignIn, isIframePlace } from './iframe'
 import { landingPath } from './landing'
 import { paths } from './paths'
 
-/** Navigates when the session changes: sign-out, disabled access, another scope (S1§4). */
+/** Navigates when the session changes: sign-out, disabled access, a different scope (S1§4). */
 export function followSession(router: ConsoleRouter): () => void {
   const go = (to: string, search: Record<string, string> = {}) => void router.navigate({ to, search })
   const here = () => router.state.location as unknown as Where

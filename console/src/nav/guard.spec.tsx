@@ -27,13 +27,13 @@ const open = async (path: string, as?: Parameters<typeof renderPage>[1]['as']) =
   return page
 }
 
-it('sends an anonymous visitor to sign-in with the return URL [PE-004] [RT-007]', async () => {
+it('redirects anonymous visitors to sign-in with the return URL [PE-004] [RT-007]', async () => {
   const { address } = await open('/compute/ssh-keys?search=web')
   await screen.findByRole('button', { name: 'Sign in' })
   expect(address()).toBe(`/login?redirectUrl=/compute/ssh-keys%3Fsearch%3Dweb`)
 })
 
-it('redirects to the sign-in page of the domain used last [ST-005]', async () => {
+it('redirects to the sign-in page of the most recently used domain [ST-005]', async () => {
   page = await renderPage('/void', { server })
   setSession({ domain: 'alpha' })
   await page.router.navigate({ to: '/compute/ssh-keys' })
@@ -47,7 +47,7 @@ it('shows a public page to everyone [PE-003]', async () => {
   await screen.findByRole('heading', { name: 'No access' })
 })
 
-it('shows “Page not found” at any other address [RT-029]', async () => {
+it('shows “Page not found” for any other URL [RT-029]', async () => {
   await open('/nowhere/at/all')
   await screen.findByRole('heading', { name: 'Page not found' })
 })
@@ -94,7 +94,7 @@ function heldPermissions() {
   return { resolve }
 }
 const here = { pathname: '/compute/ssh-keys', searchStr: '', hash: '' }
-/** `shown`, or the path that the guard redirects to. */
+/** Returns `shown` or the path that the guard redirects to. */
 const decided = (needs: Access) =>
   guard(needs, here).then(
     () => 'shown',
@@ -112,7 +112,7 @@ it('waits for the permissions before it decides [PE-005]', async () => {
   expect(seen).toEqual(['/error403'])
 })
 
-it('redirects to 403 without the permission of the page; a bare resource name means read [PE-006]', async () => {
+it('redirects to 403 without the page’s permission; a bare resource name means read [PE-006]', async () => {
   const of = async (needs: Access, methods: string[]) => {
     heldPermissions().resolve({ compute_keys: methods })
     return decided(needs)
@@ -138,7 +138,7 @@ it('redirects to 403 without the permission of the page; a bare resource name me
   expect(address()).toBe('/error403')
 })
 
-it('sets the window title to the page and the product [UI-058]', async () => {
+it('sets the window title to the page title and the product name [UI-058]', async () => {
   await open('/compute/ssh-keys', 'project-member')
   const isTitled = (title: string) => vi.waitFor(() => expect(document.title).toBe(title))
   await isTitled('SSH keys - Mainstay')

@@ -23,7 +23,7 @@ export async function guard(needs: Access, where: Where) {
   if (needs === 'public') return
   if (!sessionNow().user) redirectToSignIn(where)
   await metaReady()
-  // loading the permissions may have ended the session or found that access is disabled
+  // loading the permissions may have ended the session or revealed that access is disabled
   const { user, accessDisabled } = sessionNow()
   if (!user) redirectToSignIn(where)
   if (accessDisabled) redirect({ to: paths.error.accessDisabled(), throw: true })

@@ -2,21 +2,21 @@ import { createContext } from 'react'
 import type { PageRoute } from './route'
 
 /*
- * Forms embedded in another web page, without header, menu and notices, below `/iframe` (S1§2). Their paths are those
- * of the console without the `compute/` prefix.
+ * Forms embedded in other web pages, without header, menu or notices, under `/iframe` (S1§2). Their paths are those of
+ * the console without the `compute/` prefix.
  */
 const root = '/iframe'
 
 export const isIframePlace = (place: string) => place.startsWith(`${root}/`)
 
-/** Path below `/iframe`: `networks/add` for `compute/networks/add`. */
+/** Path under `/iframe`: `networks/add` for `compute/networks/add`. */
 export const iframePath = (path: string) => path.replace(/^compute\//, '')
 
-/** Pages that change something are forms and can be embedded; other pages opt in with `isFramed`. */
+/** Pages that change data are forms and can be embedded; other pages opt in with `isFramed`. */
 export const canBeFramed = ({ needs, frame, isFramed }: PageRoute) =>
   frame === 'whole' && (isFramed || (typeof needs === 'object' && needs.ability !== 'read'))
 
-/** Sign-in page within a frame. It only asks the user to sign in, which avoids a redirect loop. */
+/** Sign-in page for embedded forms. It only asks the user to sign in, which avoids a redirect loop. */
 export const iframeSignIn = (back: string) => `${root}/sign-in?redirectUrl=${encodeURIComponent(back)}`
 
 const patternOf = (path: string) =>
@@ -34,10 +34,10 @@ export const setFramedPages = (paths: readonly string[]) => {
   patterns = paths.map(patternOf)
 }
 
-/** The same page within the frame; null if it cannot be embedded. */
+/** The embedded version of a page; null if it cannot be embedded. */
 export const placeInIframe = (to: string): string | null =>
   patterns.some((pattern) => pattern.test(to)) ? `${root}/${iframePath(to.slice(1))}` : null
 
 export type FormResult = 'done' | 'cancel'
-/** Reports the result of an embedded form to the page around it; null in the console itself. */
+/** Reports the result of an embedded form to the embedding page; null outside `/iframe`. */
 export const IframeContext = createContext<((result: FormResult, id?: string) => void) | null>(null)

@@ -49,7 +49,7 @@ setKnownPages(
   [{ path: 'compute' }],
 )
 
-test('lists menu entries in route order, with the permission of the page unless the entry has its own', () => {
+test('lists menu entries in route order, with the page’s permission unless the entry has its own', () => {
   expect(menuEntries().map(({ to, label, needs }) => [to, label, needs])).toEqual([
     ['/groups', 'menu.serverGroups', serverGroups.create.needs],
     ['/machines', 'menu.instances', instances.list.needs],
@@ -57,19 +57,19 @@ test('lists menu entries in route order, with the permission of the page unless 
   ])
 })
 
-test('links an object to the view page of its kind, or to nothing if the kind has none', () => {
+test('links an object to its kind’s view page, or to nothing if there is none', () => {
   expect(viewPath('server', 'a/b')).toBe('/machines/a%2Fb')
   expect(viewPath('subnet', 'a')).toBeUndefined()
 })
 
-test('links a nested object below any parent and offers no global page to create one', () => {
+test('links a nested object under any parent and offers no global create page', () => {
   expect(viewPath('disk', 'd1')).toBe('/machines/-/disks/d1')
   expect(addPages()).toEqual([])
   expect(listsBelow('machines').map(({ path }) => path)).toEqual(['machines/$server_id/disks'])
   expect(listOf('disk')?.label).toBe('menu.volumes')
 })
 
-test('knows pages and redirects, but no other addresses', () => {
+test('recognizes pages and redirects, but no other URLs', () => {
   expect(['/groups', '/compute', '/users'].map(isPageKnown)).toEqual([true, true, false])
 })
 
@@ -86,7 +86,7 @@ test('assigns a page to the entry or tab with the longest matching path', () => 
   expect(listOf('server')?.label).toBe('menu.instances')
 })
 
-test('uses the menu label of a page as its title', () => {
+test('uses a page’s menu label as its title', () => {
   const { title } = route('groups', load, {
     needs: serverGroups.list.needs,
     texts: 'compute',
@@ -101,5 +101,5 @@ test('rejects a tab of an unknown entry and names both', () => {
     texts: 'instances',
     menu: { tabOf: 'nowhere', icon: 'KeyIcon', label: 'menu.images' },
   })
-  expect(() => setKnownPages([lost])).toThrow('disks is a tab of nowhere, which is no entry of the menu')
+  expect(() => setKnownPages([lost])).toThrow('disks is a tab of nowhere, which is not a menu entry')
 })

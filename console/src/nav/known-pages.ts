@@ -31,7 +31,7 @@ function entriesOf(built: readonly PageRoute[]): MenuEntry[] {
       : [],
   )
   const lost = tabs.find(({ tabOf }) => all.every(({ path }) => path !== tabOf))
-  if (lost) throw new Error(`${lost.path} is a tab of ${lost.tabOf}, which is no entry of the menu`)
+  if (lost) throw new Error(`${lost.path} is a tab of ${lost.tabOf}, which is not a menu entry`)
   return all
 }
 
@@ -42,7 +42,7 @@ export const setKnownPages = (built: readonly PageRoute[], redirects: readonly {
   known = new Set([...built, ...redirects].map(({ path }) => path))
 }
 
-/** Whether this build includes the page; the landing rules skip pages that it does not include. */
+/** Whether this build includes the page; the landing rules skip missing pages. */
 export const isPageKnown = (path: string) => known.has(path.replace(/^\//, ''))
 
 /** Every menu entry in route order, regardless of permissions. */
@@ -51,7 +51,7 @@ export const menuEntries = (): readonly MenuEntry[] => entries
 const isAt = (path: string, place: string) => place === path || place.startsWith(`${path}/`)
 
 /**
- * The menu entry and tab that a page belongs to: those with the longest path above it. Undefined for pages outside the
+ * The menu entry and tab that a page belongs to: those with the longest matching path. Undefined for pages outside the
  * menu, such as the user's own account.
  */
 export function entryOf(path: string): { entry: MenuEntry; tab: MenuTab | undefined } | undefined {
@@ -65,15 +65,13 @@ export function entryOf(path: string): { entry: MenuEntry; tab: MenuTab | undefi
 
 const withoutOptional = (path: string) => path.replace(/\/\{-\$\w+\}$/, '')
 
-/** The path of the page that shows an object of a kind, below any parent; undefined if the kind has no such page. */
+/** Path of the page that shows an object of this kind, under any parent; undefined if the kind has no such page. */
 export function viewPath(kind: string, id: string): string | undefined {
   const page = pages.find(({ shows }) => shows === kind)
   return page && `/${withParents(withoutOptional(page.path)).replace('$id', encodeURIComponent(id))}`
 }
 
-/**
- * The menu place of the list of a kind, whose label names the objects. A list without a place uses the entry above it.
- */
+/** Menu place of a kind's list; its label names the objects. A list without a place uses the entry above it. */
 export function listOf(kind: string): NestedPlace | undefined {
   const page = pages.find(({ shows }) => shows === kind)
   const list = page && pages.find(({ path }) => path === page.path.split('/$id')[0])
@@ -82,16 +80,14 @@ export function listOf(kind: string): NestedPlace | undefined {
   return place && (place.tab ?? place.entry)
 }
 
-/** Lists below one object of the resource with this path: `nodes/$node_id/disks`. */
+/** Lists nested under an object of the resource with this path: `nodes/$node_id/disks`. */
 export const listsBelow = (path: string): readonly PageRoute[] =>
   pages.filter((page) => page.path.startsWith(`${path}/`) && /^\$\w+_id\/[^/]+$/.test(page.path.slice(path.length + 1)))
 
 /** Lists that accept typed filters, in route order. */
 export const typedLists = (): readonly TypedList[] => pages.flatMap(({ typed }) => typed ?? [])
 
-/**
- * Pages that create an object, by kind, in route order. Nested objects are created below their parent and are left out.
- */
+/** Create pages by kind, in route order. Nested objects are left out, because they are created under their parent. */
 export const addPages = (): { kind: string; to: string; needs: PageRoute['needs']; title: PageRoute['title'] }[] =>
   pages.flatMap(({ shows, path }) => {
     const add = `${path.split('/$id')[0]}/add`

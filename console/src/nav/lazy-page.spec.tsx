@@ -35,7 +35,7 @@ it('shows a page once its code is loaded, without React warnings', async () => {
   expect(complaints).not.toHaveBeenCalled()
 })
 
-it('causes no React warning when its code loads during a transition, as the router renders pages', async () => {
+it('causes no React warning when its code loads during a transition, as happens in the router', async () => {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }
   const before = environment.IS_REACT_ACT_ENVIRONMENT
   // lets React resume suspended renders as in a browser
@@ -62,7 +62,7 @@ it('causes no React warning when its code loads during a transition, as the rout
   expect(complaints).not.toHaveBeenCalled()
 })
 
-it('shows a preloaded page at once and loads its code once', async () => {
+it('shows a preloaded page immediately and loads its code only once', async () => {
   const load = vi.fn(() => loaded(() => <h1>The page</h1>))
   const Page = lazyPage(load)
   await Page.preload?.()

@@ -4,7 +4,7 @@ import type { PageRoute } from './route'
 
 type Page = ComponentType<Record<string, unknown>>
 
-/** Error messages of browsers for a missing chunk, which a newer version of the console has replaced. */
+/** Matches the browser errors for a missing chunk, which occur after a new console version has been deployed. */
 const isGone = (error: unknown) =>
   error instanceof Error &&
   /^(Failed to fetch dynamically imported|error loading dynamically imported|Importing a) module/.test(error.message)
@@ -32,7 +32,7 @@ export function lazyPage(load: PageRoute['load']): RouteComponent {
   }
 
   function LazyPage(props: Record<string, unknown>) {
-    // a failed load throws here; the router then loads it again
+    // a failed load throws here; the router then retries
     const Shown = use(coming ?? fetched())
     return <Shown {...props} />
   }

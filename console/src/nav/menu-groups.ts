@@ -13,7 +13,7 @@ import {
 } from '../ui/icons'
 
 interface GroupSettings {
-  /** From the shell catalogue, like all menu texts: catalogues of areas are loaded with their pages. */
+  /** From the shell catalogue, like all menu texts, because area catalogues are loaded only with their pages. */
   label: Key<'shell'>
   /** The label with soft hyphens, for the narrow rail: browsers do not hyphenate every language. */
   hyphenated?: Key<'shell'>
@@ -71,12 +71,11 @@ const menuGroups = {
 type Groups = typeof menuGroups
 export type MenuGroupId = keyof Groups
 
-/** A place in the menu tree: a group, or a heading of a group with headings: `network.access`. */
+/** A place in the menu tree: a group, or a heading within a group, such as `network.access`. */
 export type MenuSpot = {
   [Id in MenuGroupId]: Groups[Id] extends { headings: infer Headings } ? `${Id}.${keyof Headings & string}` : Id
 }[MenuGroupId]
 
-/** The groups as an array. */
 export const groupList: readonly (GroupSettings & { id: MenuGroupId })[] = (
   Object.keys(menuGroups) as MenuGroupId[]
 ).map((id) => ({ id, ...menuGroups[id] }))

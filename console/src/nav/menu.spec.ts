@@ -72,14 +72,14 @@ test('orders groups and headings by the menu, and pages by the route table', () 
   ])
 })
 
-test('shows headings only for several sections, and checks the entry’s own permission instead of the page’s', () => {
+test('shows headings only for several sections, and checks the entry’s permission instead of the page’s', () => {
   const compute = (rights: Case['rights']) =>
     drawn(session({ ...(rights && { rights }) })).find((it) => it.startsWith('compute'))
   expect(compute({})).toBe('compute: (keys)')
   expect(compute({ compute_flavors: ['GET', 'POST'] })).toBe('compute: menu.workloads(keys) menu.cluster(flavors)')
 })
 
-test('shows operators people and settings, with settings last', () => {
+test('shows the people and settings groups to operators, with settings last', () => {
   const shown = menuFor(session({ kind: 'system', rights: { settings_notifications: ['GET'] } }))
   expect(shown.map(({ id, isLast }) => [id, isLast]).slice(-2)).toEqual([
     ['people', false],
@@ -92,11 +92,11 @@ test('hides a group without visible pages', () => {
   expect(drawn(session({ rights: none }))).toEqual([])
 })
 
-test('shows only pages marked for it in domain mode [UI-063]', () => {
+test('in domain mode, shows only the pages marked for it [UI-063]', () => {
   expect(drawn(session({ kind: 'domain' }))).toEqual(['people: menu.accounts(users) menu.records(record)'])
 })
 
-test('hides pages of compute without compute, and the recycle bin if the engine has none [UI-064]', () => {
+test('hides compute pages if there is no compute, and the recycle bin if the engine has none [UI-064]', () => {
   expect(drawn(session({ isComputeThere: false }))).toEqual(['overview: (record)'])
   expect(drawn(session({ isBinThere: false })).join(' ')).not.toContain('bin')
 })

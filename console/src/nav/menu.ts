@@ -32,7 +32,7 @@ const isSetUp = ({ meta }: Session, service: MenuPlace['service']): boolean => {
   return service === 'compute' || (meta.services.recycle_bin?.available ?? false)
 }
 
-/** The menu tree of a session: pages that are built, configured and permitted by the role (S1§2). */
+/** The menu tree for a session: pages that are in the build, configured and permitted for the role (S1§2). */
 export function menuFor(session: Session): MenuGroup[] {
   const isOfDomain = isDomainMode(session)
   const isForPeople = isOfDomain || isAllTenants(session)
@@ -64,5 +64,5 @@ export function menuFor(session: Session): MenuGroup[] {
     })
 }
 
-/** The menu of the current session. */
+/** The menu for the current session. */
 export const useMenu = () => menuFor(useSession())

@@ -7,7 +7,7 @@ import { titleText } from './title-text'
 
 const pageOf = (match: { staticData: object }) => (match.staticData as { page?: PageRoute }).page
 
-/** The current page: the topmost one if several are drawn over each other. Undefined at an unknown address. */
+/** The current page: the topmost one if several are drawn over each other. Undefined for unknown URLs. */
 export const usePageNow = (): PageRoute | undefined =>
   useMatches({ select: (matches) => matches.map(pageOf).findLast((found) => found !== undefined) })
 
@@ -27,5 +27,5 @@ export function usePageTitle(product: string) {
   }, [title, product, language])
 }
 
-/** The page that renders the calling component, which may lie below other pages. Undefined outside the router. */
+/** The page that renders the calling component, which may lie behind other pages. Undefined outside the router. */
 export const useOwnPage = (): PageRoute | undefined => useMatch({ strict: false, shouldThrow: false, select: pageOf })

@@ -12,13 +12,15 @@ const fieldsIn = (path: string) => [...path.matchAll(inPath)].map(([, field]) =>
 export const withParents = (path: string, parents: Parents = {}): string =>
   path.replace(inPath, (_, field: string) => encodeURIComponent(parents[field] ?? ANY_PARENT))
 
-/** The list below one object: `nodes/$node_id/disks` for node 17. `parents` are those of the object itself. */
+/**
+ * Path of the list nested under an object: `nodes/$node_id/disks` for node 17. `parents` are the object's own parents.
+ */
 export const listBelow = (path: string, id: string, parents: Parents): string =>
   `/${withParents(path, { ...parents, [fieldsIn(path).at(-1)!]: id })}`
 
 /**
- * The parent IDs in the current URL for a resource. The object is stable while they do not change; empty for a
- * top-level resource.
+ * Parent IDs from the current URL for a resource; empty for a top-level resource. The object's identity is stable while
+ * they do not change.
  */
 export function useParents({ path }: { path: string }): Parents {
   const text = useParams({

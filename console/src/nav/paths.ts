@@ -1,11 +1,11 @@
-/* Paths of the shell's own pages. Those of a resource are in its `resource.ts`. */
+/* Paths of the shell's own pages; resources define theirs in `resource.ts`. */
 const part = encodeURIComponent
 
 export const paths = {
   home: () => '/',
   login: (domain?: string | null) => (domain ? `/login/${part(domain)}` : '/login'),
   handOver: { success: () => '/auth/success', failed: () => '/auth/failed' },
-  /** The token is in the fragment, which is never sent to a server and appears in no log. */
+  /** The token is in the fragment, which is never sent to a server and does not appear in logs. */
   passwordLink: (token: string) => `/password-link#${token}`,
   monitoring: () => '/monitoring',
   noService: () => '/no-service',

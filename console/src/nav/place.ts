@@ -1,6 +1,6 @@
 import { rootPath } from '../lib/root-path'
 
-/** The path within the console, without the prefix where it is mounted: `/compute/ssh-keys?search=a`. */
+/** The path within the console, without the mount prefix: `/compute/ssh-keys?search=a`. */
 export const placeOf = ({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>) =>
   `/${pathname.startsWith(rootPath) ? pathname.slice(rootPath.length) : ''}${search}${hash}`
 

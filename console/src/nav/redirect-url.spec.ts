@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { safeRedirect } from './redirect-url'
 
-it('returns to an address of this console', () => {
+it('accepts a return URL within this console', () => {
   expect(safeRedirect('/compute/ssh-keys?search=a#b')).toBe('/compute/ssh-keys?search=a#b')
 })
 

@@ -16,7 +16,7 @@ test('builds the paths of its pages and encodes IDs in them', () => {
 })
 
 test('does not compile if texts of the resource are missing from the catalogue', () => {
-  // @ts-expect-error the catalogue has no `serverGroup.title` and so on
+  // @ts-expect-error the catalogue lacks `serverGroup.title` and others
   expect(resource({ ...settings, words: 'serverGroup' }).words).toBe('serverGroup')
 })
 

@@ -5,7 +5,7 @@ import type { Area, Key } from '../i18n/catalogues'
 import { withParents, type Parents } from './parents'
 import type { MenuPlace, NestedPlace, TabPlace } from './route'
 
-/** Fields that every object of a resource has. */
+/** Fields common to all objects of a resource. */
 export interface Named {
   id: string
   name: string
@@ -15,7 +15,7 @@ interface Answering<Reply> extends Endpoint {
   reply: z.ZodType<Reply>
 }
 
-/** The calls behind the screens of a resource. A page exists if its call exists. */
+/** The calls behind a resource's screens. A page exists if its call exists. */
 export interface ResourceCalls<Item extends Named = Named> {
   list: Answering<{ data: Item[] }>
   view?: Answering<Item>
@@ -24,13 +24,11 @@ export interface ResourceCalls<Item extends Named = Named> {
   delete?: Endpoint
 }
 
-/** The type of one object of a resource, as its list returns it. */
+/** Type of a resource's objects, as returned by its list call. */
 export type ItemOf<Calls extends ResourceCalls> =
   ReplyOf<Calls['list']> extends { data: (infer Item extends Named)[] } ? Item : never
 
-/**
- * Suffixes of the texts that the pages of a resource need, depending on its calls: `sshKeys.title`, `sshKeys.add`, …
- */
+/** Suffixes of the texts required by a resource's pages, depending on its calls: `sshKeys.title`, `sshKeys.add`, … */
 type Word<Calls> =
   | 'title'
   | 'one'
@@ -62,12 +60,12 @@ function resourcePaths(path: string) {
     add: (parents?: Parents) => `${list(parents)}/add`,
     view: (id: string, parents?: Parents) => `${list(parents)}/${part(id)}`,
     edit: (id: string, parents?: Parents) => `${list(parents)}/${part(id)}/edit`,
-    /** A page below one object: `below(id, 'assign', 'nodes')`. */
+    /** A page under an object: `below(id, 'assign', 'nodes')`. */
     below: (id: string, ...steps: string[]) => [`${list()}/${part(id)}`, ...steps.map(part)].join('/'),
   }
 }
 
-/** Description of a resource. It contains no page code and no schemas, because every first page loads all of them. */
+/** Describes a resource. Contains neither page code nor schemas, because every first page loads all descriptions. */
 export interface Resource<
   Calls extends ResourceCalls = ResourceCalls,
   A extends Area = Area,
@@ -77,22 +75,22 @@ export interface Resource<
   calls: Calls
   /** The catalogue that contains its texts. */
   area: A
-  /** Prefix of its texts. */
+  /** Key prefix of its texts. */
   words: Words
-  /** Its name among the contract resources; default: `words`. */
+  /** Name of the resource in the contract; default: `words`. */
   called?: string | undefined
   /** Path of its list, without a leading slash, with parameters for parents: `nodes/$node_id/disks`. */
   path: string
-  /** The parent resource: the list is below one object of it. */
+  /** The parent resource, if the list is nested under one of its objects. */
   parent: Resource | undefined
   paths: ReturnType<typeof resourcePaths>
   /** The place of its list in the menu tree, if any. */
   menu: MenuPlace | TabPlace | NestedPlace | undefined
-  /** Whether words typed into the global search may be filters of its list: `status:error`. */
+  /** Whether filters such as `status:error`, typed into the global search, can apply to its list. */
   isTyped: boolean
 }
 
-/** A resource of objects of this type, with any calls. */
+/** A resource whose objects have this type, with any calls. */
 export type ResourceOf<Item extends Named> = Resource<ResourceCalls<Item>>
 
 interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string> {
@@ -106,15 +104,15 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
    * `disks`.
    */
   path: string
-  /** The resource of the kind's parent, for lists below one object. */
+  /** The parent kind's resource, for lists nested under an object. */
   parent?: Resource
   menu?: MenuPlace | TabPlace | NestedPlace
   isTyped?: boolean
 }
 
 /**
- * Declares a resource. Its pages are created by `resourcePages` in the `area.ts` of its area. Texts that its pages need
- * and the catalogue lacks are compile errors that name them.
+ * Declares a resource. `resourcePages` creates its pages in its area's `area.ts`. Texts that are missing from the
+ * catalogue cause compile errors that name them.
  */
 export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
   settings: Settings<Calls, A, Words>,

@@ -8,7 +8,7 @@ import type { MenuSpot } from './menu-groups'
 
 type Loaded = Promise<{ default: ComponentType }>
 
-/** A count shown at a menu entry: the rows of a list, updated live. */
+/** A live row count shown next to a menu entry. */
 export interface MenuCount {
   call: Endpoint
   kind: Kind
@@ -16,22 +16,22 @@ export interface MenuCount {
   only: Readonly<Record<string, string>>
 }
 
-/** The place of a page in the menu tree. Entries of a heading are in route order. */
+/** The place of a page in the menu tree. Entries under a heading are in route order. */
 export interface MenuPlace {
   in: MenuSpot
-  /** Its place in domain mode; if omitted, it is hidden there. */
+  /** Place in domain mode; if omitted, the page is hidden there. */
   inDomain?: MenuSpot
   /** Shown in the command palette. */
   icon: PageIcon
-  /** From the shell catalogue, because those of areas are loaded with their pages. It is also the window title. */
+  /** Also the window title. From the shell catalogue, because area catalogues are loaded only with their pages. */
   label: Key<'shell'>
   /** Hidden if this service is not configured. */
   service?: 'compute' | 'recycle_bin'
-  /** The permission of the entry, if it differs from that of the page. */
+  /** Permission for the entry, if it differs from the page's. */
   needs?: Access
   /** Shortcut: `g` followed by this key. */
   key?: string
-  /** Number of items that need attention: shown in red at the end of the line, with a dot on the group. */
+  /** Number of items that need attention, shown in red at the end of the entry and as a dot on its group. */
   alerts?: MenuCount
 }
 
@@ -44,7 +44,8 @@ export interface TabPlace {
 }
 
 /**
- * The place of a list below one object, such as the disks of a node. Breadcrumbs and the command palette use its label.
+ * The place of a list nested under an object, such as a node's disks. Breadcrumbs and the command palette use its
+ * label.
  */
 export interface NestedPlace {
   icon: PageIcon
@@ -56,17 +57,17 @@ export interface PageRoute {
   /** Without a leading slash; parameters as `$name`, optional ones as `{-$name}`. */
   path: string
   load: () => Loaded
-  /** The required permission, that of its main call. */
+  /** Required permission: that of the page's main call. */
   needs: Access
   /** The catalogue of its texts, loaded together with its code. */
   texts: Area
-  /** Its title, from its own catalogue, or from the shell's if it is the label of a menu place. */
+  /** Title, from the page's own catalogue, or from the shell's if it is the label of a menu place. */
   title: { texts: Area; key: string }
-  /** The page that stays visible below this one, so that closing it keeps the scroll position and filters. */
+  /** The page that stays visible behind this one, so that closing this one keeps its scroll position and filters. */
   over: string | undefined
   /** `bare`: without header and menu; `signed-in`: with them only for signed-in users. */
   frame: 'whole' | 'bare' | 'signed-in'
-  /** It can be embedded although it changes nothing, like a chart. */
+  /** Can be embedded although it changes nothing, for example a chart. */
   isFramed: boolean
   /** The permission required when embedded, if it differs from `needs`. */
   framedNeeds: Access | undefined
@@ -83,7 +84,7 @@ export interface PageRoute {
 /** A list that accepts filters as text: `status:error`. */
 export interface TypedList {
   kind: Kind
-  /** The permission required by the list. */
+  /** Permission required to view the list. */
   needs: Access
   to: string
 }

@@ -21,7 +21,7 @@ export function partsOfSignIn(place: string): { domain: string | undefined; prov
   return { domain: plain(domain), provider: plain(provider) }
 }
 
-/** Where to send an anonymous user: the sign-in page of the domain, with the return URL. */
+/** Redirect target for anonymous users: the domain's sign-in page, with the return URL. */
 export function signInPlace(place: string, domain: string | null): string {
   if (signInPage.test(place)) return place
   if (isIframePlace(place)) return iframeSignIn(place)

@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 /** A required path parameter: `const id = useParam('sshKeyId')`. Throws if the current path has none. */
 export function useParam(name: string): string {
   const value = useParams({ strict: false, select: (params: Record<string, string | undefined>) => params[name] })
-  if (value === undefined) throw new Error(`This address has no ${name}`)
+  if (value === undefined) throw new Error(`The current path has no parameter ${name}`)
   return value
 }
 
@@ -11,11 +11,14 @@ export function useParam(name: string): string {
 export const useOptionalParam = (name: string): string | undefined =>
   useParams({ strict: false, select: (params: Record<string, string | undefined>) => params[name] })
 
-/** Where a form returns to: `list` if the path ends with that segment (`{returnRoute?}` of S1§2), otherwise `usual`. */
+/**
+ * The path that a form returns to: `list` if the current path ends with that segment (`{returnRoute?}` of S1§2),
+ * otherwise `usual`.
+ */
 export const useCloseTo = (list: string, usual: string): string =>
   useOptionalParam('returnRoute') === 'list' ? list : usual
 
-/** The tab in the path: one of `tabs`, or the first one. */
+/** The tab named in the path, or else the first of `tabs`. */
 export function useTab<Tabs extends object>(tabs: Tabs): keyof Tabs & string {
   const wanted = useOptionalParam('tab')
   const name = wanted !== undefined && Object.hasOwn(tabs, wanted) ? wanted : Object.keys(tabs)[0]

@@ -4,7 +4,7 @@ import type { Area } from '../i18n/catalogues'
 export const withTexts =
   <Page>(area: Area, load: () => Promise<Page>) =>
   async (): Promise<Page> => {
-    // imported dynamically: the route table is also read without a bundler, which catalogues require
+    // imported dynamically, because the route table is also read without a bundler, which catalogues require
     const texts = import('../i18n/use-t').then(({ loadTexts }) => loadTexts(area))
     const [page] = await Promise.all([load(), texts])
     return page

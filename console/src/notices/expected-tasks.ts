@@ -56,11 +56,13 @@ function tell(task: Task) {
   announce?.(task)
 }
 
-/** A task within a bulk run is not announced, because the run itself is, even if its object was just changed here. */
+/**
+ * A task in a bulk run is not announced, even if its object was just changed here: the run itself is announced instead.
+ */
 const isExpected = (task: Task) =>
   task.flow === null && (going.has(task.id) || expected.has(task.id) || expected.has(objectOf(task) ?? ''))
 
-/** Handles a change of any task and announces it if the task was started from this page. */
+/** Handles a change to any task and announces it if the task was started from this page. */
 export function taskChanged(task: Task) {
   forgetOld()
   if (announce && isExpected(task)) tell(task)

@@ -4,8 +4,8 @@ import { renewNotices } from './notices'
 import { forgetUploads } from './uploads'
 
 /**
- * Clears uploads and tasks and reloads notifications when another user signs in, because these belong to the user who
- * started them.
+ * Clears uploads and tasks and reloads notifications when another user signs in, because they belong to the previous
+ * user.
  */
 export const followUser = (): (() => void) =>
   useSession.subscribe(({ user }, before) => {

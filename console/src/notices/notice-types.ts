@@ -37,8 +37,8 @@ export interface Notice {
   showBottom: boolean
   showClose: boolean
   /**
-   * Leaving the page would interrupt the operation: the browser asks first, and the idle timeout does not sign the user
-   * out.
+   * Leaving the page would interrupt the operation: the browser asks first, and the user is not signed out for
+   * inactivity.
    */
   preventReload: boolean
   /** Not kept after a reload. Progress notifications never are. */

@@ -61,7 +61,7 @@ it('never drops progress notifications', () => {
   expect(titles()).toContain('upload')
 })
 
-it('asks before leaving the page while it would interrupt an operation [UI-100]', () => {
+it('asks before leaving the page while that would interrupt an operation [UI-100]', () => {
   const isAsked = () => {
     const event = new Event('beforeunload', { cancelable: true })
     dispatchEvent(event)
@@ -88,7 +88,7 @@ it('counts unseen notifications up to 9999 and ignores progress notifications [C
   expect(unseenOf(all())).toBe(9999)
 })
 
-it('clears notifications of the selected type and all notifications of tasks', () => {
+it('clears notifications of the selected type and all task notifications', () => {
   notify({ type: 'warning', title: 'of a task', task: { id: 't' } as Notice['task'] })
   notify({ type: 'info', title: 'info' })
   notify({ type: 'error', title: 'error' })
@@ -103,7 +103,7 @@ async function afterReload() {
   return fresh.useNotices.getState().notices
 }
 
-it('keeps notifications in the list after a reload, but not in the corner and not those of progress [UI-099]', async () => {
+it('after a reload, keeps notifications in the list but not in the corner, and drops progress notifications [UI-099]', async () => {
   notify({ type: 'progress', title: 'goes on' })
   notify({ type: 'info', title: 'only now', skipStore: true })
   notify({

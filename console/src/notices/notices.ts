@@ -145,7 +145,7 @@ export function markNoticesSeen() {
 
 export const isOfType = (filter: NoticeFilter) => (notice: Notice) => filter === 'all' || notice.type === filter
 
-/** Removes notifications that match the filter and all notifications of tasks. */
+/** Removes notifications that match the filter and all task notifications. */
 export const clearNotices = (filter: NoticeFilter) =>
   change((all) => all.filter((notice) => !isOfType(filter)(notice) && !notice.task))
 

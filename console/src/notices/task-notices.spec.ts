@@ -94,7 +94,7 @@ it('shows why a task failed, or that the reason is unknown [ER-013]', async () =
 
 it('ignores tasks started by others [UI-101]', async () => {
   change(task({ id: 't4', args: [{ id: 'vm4', name: 'x' }] }))
-  // a later task that was started here is the only one announced
+  // only the later task, which was started here, is announced
   expectTasks(undefined, { task_id: 'mine' })
   change(task({ id: 'mine' }))
   await vi.waitFor(() => expect(shown()).not.toHaveLength(0))
@@ -118,7 +118,7 @@ it('lists tasks that the user started before the page was opened, and shows them
   freshSession()
 })
 
-/** Names of all long-running tasks: jobs of the engine and jobs of the server that users can start. */
+/** Names of all long-running tasks: engine jobs, and server jobs that users can start. */
 async function taskNames(): Promise<string[]> {
   const names: string[] = [
     ...[
@@ -158,13 +158,13 @@ it('every task has its own texts for running, done, failed and cancelled [UI-048
     for (const state of states) {
       const words = taskText(task({ name, state, args: [{ id: 'x', name: 'it' }] }), t)
       expect(words, name).not.toBe(taskText(task({ name: 'no.such.task', state, args: [{ id: 'x', name: 'it' }] }), t))
-      // all of them are different
+      // every text is unique
       expect(said.get(words) ?? `${name} ${state}`, words).toBe(`${name} ${state}`)
       said.set(words, `${name} ${state}`)
     }
 })
 
-it('announces the end of a long task even after a long silence', async () => {
+it('announces the end of a long task even after a long time without updates', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   expectTasks(undefined, { id: 'slow' })
   change(task({ id: 'slow-task', args: [{ id: 'slow', name: 'slow' }] }))

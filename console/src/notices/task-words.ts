@@ -39,7 +39,7 @@ export function taskText(task: Task, t: Translate<'tasks'>): string {
   return t((hasText(own) ? own : `any.${form}`) as Key<'tasks'>, values)
 }
 
-/** The text of the question whether to cancel a task: the task on a line of its own, then the consequence. */
+/** The text of the cancel confirmation: the task on a line of its own, followed by the consequence. */
 export const cancelNote = (task: Task, t: Translate<'tasks'>): ReactNode => [
   createElement('p', { key: 'task' }, taskText(task, t)),
   createElement('p', { key: 'note' }, t('list.cancelNote')),

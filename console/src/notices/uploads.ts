@@ -28,7 +28,7 @@ export interface Upload {
   status: UploadStatus
   problem: CallProblem | undefined
   startedAt: number | undefined
-  /** Failed, but can be resumed from the part that arrived. */
+  /** Failed, but can be resumed from the part that the server has received. */
   canGoOn: boolean
   /** Name of the file that the user has to select again; `isOther` if a different one was selected. */
   wanted: { file: string; isOther: boolean } | undefined
@@ -98,10 +98,10 @@ async function work(id: string) {
   }
 }
 
-/** A new token for the project once the user has signed in again; null if the user has left. */
+/** A new token for the project once the user has signed in again; null if the user does not. */
 async function renewedToken(projectId: string | null, used: string | null): Promise<string | null> {
   if (projectId === null) return (await access().onUnauthorized(used)) === 'again' ? access().scopedToken() : null
-  // this call waits for the sign-in, as every call does
+  // like every call, this one waits for the sign-in
   return (await call(session.enterProject, { params: { id: projectId } }, { isUnscoped: true })).token
 }
 
@@ -114,12 +114,12 @@ function end(id: string) {
   alive = undefined
 }
 
-/** Drops the job and deletes the part that arrived on the server. */
+/** Drops the job and deletes the partial upload from the server. */
 function giveUp(id: string) {
   const job = jobs.get(id)
   end(id)
   if (!job?.isBegun) return
-  // the server would delete it automatically a few minutes later
+  // if this fails, the server deletes it automatically after a few minutes
   call(job.of.calls.delete, { params: { id: job.kept.id } }, { token: job.token }).catch(() => undefined)
 }
 

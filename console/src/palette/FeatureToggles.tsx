@@ -5,7 +5,7 @@ import { Switch } from '../ui/fields/Switch'
 import { Skeleton } from '../ui/feedback/Skeleton'
 import css from './Palette.module.css'
 
-/** Switches for optional features, which each user can turn on and off. */
+/** Switches for the optional features that each user can turn on and off. */
 export function FeatureToggles() {
   const t = useT('palette')
   const { items, isChanged } = useFeatures()

@@ -23,8 +23,8 @@ interface GoToProps {
 
 /**
  * The search field and its results. The focus stays in the field: arrow keys select a result, Enter opens it. The
- * Autocomplete of the component library would end up in the first chunk of every page, because its text fields depend
- * on it.
+ * component library’s Autocomplete would end up in the first chunk of every page, because the library’s text fields
+ * depend on it.
  */
 export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
   const t = useT('palette')
@@ -52,7 +52,7 @@ export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
       setMarked(lines[next]!.id)
       document.getElementById(lineId(next))?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter') {
-      // an outdated first result is not what the user wants to open
+      // the first result may be outdated, so Enter must not open it
       if (!isAwaited || marked !== undefined) lines[at]!.run()
     } else return
     event.preventDefault()
@@ -68,7 +68,7 @@ export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
           className={field.input}
           type="text"
           role="combobox"
-          // until the field has the focus, key presses are held back from the page
+          // until the field has the focus, key presses are buffered instead of reaching the page
           onFocus={takeEarly}
           aria-label={t('label')}
           aria-expanded
@@ -79,7 +79,7 @@ export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
           maxLength={255}
           autoComplete="off"
           spellCheck={false}
-          // the dialog exists for typing into this field
+          // typing in this field is the purpose of the dialog
           autoFocus
           value={typed}
           onChange={({ target }) => {

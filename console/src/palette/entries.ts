@@ -4,11 +4,10 @@ import type { Icon } from '../ui/icons'
 
 type InstanceState = Pick<Instance, 'status' | 'task_state' | 'host_status'>
 
-/** The instance state of a search result. The search types only the fields that all kinds share. */
+/** The instance state of a search result. The search response types only the fields that all kinds share. */
 export const stateOf = ({ status, task_state, host_status }: Found) =>
   ({ status, task_state, host_status }) as InstanceState
 
-/** One result of the search with its action. */
 export interface Entry {
   id: string
   label: string

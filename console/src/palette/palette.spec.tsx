@@ -14,7 +14,7 @@ import { pageTimeout } from '../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
-// loading the palette takes long on a busy machine
+// loading the palette can take a long time on a busy machine
 beforeAll(() => import('./Palette'), 60_000)
 
 const ctrlK = (more: Partial<KeyboardEventInit> = { ctrlKey: true }) =>
@@ -103,7 +103,7 @@ it('accepts list filters and opens a list that supports them', long, async () =>
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes?status=in:available&search=alpha'), pageTimeout)
 })
 
-it('offers pages, create actions and the console of a virtual machine that the role permits', long, async () => {
+it('offers the pages, create actions and virtual machine consoles that the role permits', long, async () => {
   const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
   const body = { name: 'shop', flavor: 's1.tiny', networks: [], volumes: [boot] }
   const as = 'project-member'
@@ -114,7 +114,7 @@ it('offers pages, create actions and the console of a virtual machine that the r
   }, pageTimeout)
   const search = await openSearch()
   await line(search, /^Create virtual machine$/)
-  // pages with their menu group, including images, which is only a tab of a menu entry
+  // pages with their menu groups, including Images, which is only a tab within a menu entry
   expect(lines(search)).toEqual(
     expect.arrayContaining(['Create virtual machine', 'SSH keysCompute', 'ImagesCompute', 'Your account']),
   )
@@ -172,7 +172,7 @@ it(
   },
 )
 
-it('every kind with a page is named after its list in the menu', async () => {
+it('every kind with a page has the same name as its list in the menu', async () => {
   await openPage('/account', 'project-member')
   const kinds = routes.flatMap(({ shows }) => shows ?? [])
   expect(kinds.length).toBeGreaterThan(15)

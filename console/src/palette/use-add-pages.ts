@@ -15,7 +15,7 @@ export function useAddPages(): readonly AddPage[] {
     const label = ({ texts, key }: AddPage['title']) => textsNow(texts)(key as never)
     Promise.all(all.map(({ title }) => loadTexts(title.texts))).then(
       () => isCurrent && setPages(all.map((page) => ({ ...page, label: label(page.title) }))),
-      // without their titles the pages are not offered
+      // if their titles cannot be loaded, the pages are not offered
       () => {},
     )
     return () => {

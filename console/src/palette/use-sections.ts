@@ -153,7 +153,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   ]
   return {
     sections: sections.filter(({ entries }) => entries.length > 0),
-    /** The results for the typed text are not complete yet. */
+    /** Whether results for the typed text are still pending. */
     isAwaited: text !== q || (q !== '' && isLoading),
     problem: q === '' ? undefined : problem,
   }

@@ -33,7 +33,7 @@ async function closed() {
 async function open(items: readonly RowAction[] = actions) {
   const page = renderUi(menu(items))
   fireEvent.click(trigger())
-  // only then does the focus stay where a click moves it
+  // wait for the menu's initial focus, which would otherwise override the focus set by a click
   await waitFor(() => expect(screen.getByRole('menu').contains(document.activeElement)).toBe(true))
   return page
 }
@@ -88,7 +88,7 @@ test('groups related actions in a submenu, unless there is only one', async () =
   expect(screen.queryByRole('menuitem', { name: 'Power' })).toBeNull()
 })
 
-test('keeps position and focus of an open menu when its actions change', async () => {
+test('keeps the position and focus of an open menu when its actions change', async () => {
   const page = await open()
   const item = screen.getByRole('menuitem', { name: 'Rename' })
   act(() => item.focus())

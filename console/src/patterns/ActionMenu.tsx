@@ -11,8 +11,8 @@ interface ActionMenuProps extends Omit<MenuProps, 'items' | 'onOpenChange'> {
 }
 
 /**
- * The actions that are available for an object. The others are collapsed, with their reasons. If a rule or a missing
- * permission blocks one of the visible actions, the last item explains why.
+ * A menu of the actions available for an object. Unavailable actions are collapsed and show their reasons. If a rule or
+ * a missing permission blocks one of the visible actions, the last item explains why.
  */
 export function ActionMenu({ items, ...menu }: ActionMenuProps) {
   const t = useT('patterns')

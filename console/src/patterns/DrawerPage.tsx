@@ -23,14 +23,14 @@ export interface DrawerTab {
 
 export interface DrawerPageProps<Item> {
   view: View<Item>
-  /** Title while loading: "SSH key". */
+  /** Title while loading, such as "SSH key". */
   what: string
   title: (item: Item) => string
   subtitle?: ((item: Item) => ReactNode) | undefined
   actions?: ((item: Item) => RowAction[]) | undefined
   /** Path to open on close: the list, which keeps its filters. */
   closeTo: string
-  /** Tabs have their own paths: `to(id)` is the path of a tab. */
+  /** Tabs have their own paths: `to(id)` returns the path of a tab. */
   tabs?: { items: readonly DrawerTab[]; selected: string; to: (id: string) => string } | undefined
   size?: 'small' | 'normal' | 'large' | undefined
   children: (item: Item) => ReactNode
@@ -105,7 +105,7 @@ export function ViewContent<Item>({ view, children }: Pick<DrawerPageProps<Item>
   )
 }
 
-/** Keeps the surroundings and the focus while texts of the content are loading. */
+/** Keeps the surrounding layout and the focus while the content's texts are loading. */
 const Content = ({ children }: { children: ReactNode }) => (
   <div className={css.content}>
     <Suspense fallback={null}>{children}</Suspense>

@@ -5,8 +5,8 @@ export type Fact = readonly [label: string, value: ReactNode]
 
 export interface FactsProps {
   /**
-   * Rows that are `false` or `null` are omitted, so that rows can be conditional; such a value in a row is shown as a
-   * dash.
+   * Rows that are `false` or `null` are omitted, which allows conditional rows. An empty value within a row is shown as
+   * a dash.
    */
   rows: readonly (Fact | false | null | undefined)[]
   title?: string | undefined
@@ -16,7 +16,7 @@ export interface FactsProps {
 const isNothing = (value: ReactNode): boolean =>
   value === '' || value === null || value === undefined || value === false
 
-/** Isolates text from the surrounding direction: in Arabic text, "2h 5m" would be reordered. */
+/** Isolates text from the surrounding text direction: in Arabic text, "2h 5m" would be reordered. */
 const shown = (value: ReactNode) => (isNothing(value) ? '–' : typeof value === 'string' ? <bdi>{value}</bdi> : value)
 
 /** Properties of an object, as labels and values. */

@@ -18,7 +18,7 @@ interface Pressable {
 }
 
 interface OnDemandProps {
-  /** The trigger: a button of ui/. */
+  /** The trigger, a button from ui/. */
   button: ReactElement
   /** Renders the lazy menu or popover around the trigger. */
   children: (button: ReactElement) => ReactNode
@@ -60,7 +60,7 @@ function PressOnce({ anchor, as }: { anchor: RefObject<HTMLButtonElement | null>
     const button = anchor.current
     button?.focus()
     if (as === 'pointer') return button?.click()
-    // opened by keyboard, a menu moves the focus to its first item
+    // when opened by keyboard, a menu moves the focus to its first item
     for (const type of ['keydown', 'keyup'])
       button?.dispatchEvent(new KeyboardEvent(type, { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }))
   }, [anchor, as])

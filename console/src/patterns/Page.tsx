@@ -12,12 +12,12 @@ export interface PageProps {
   title: ReactNode
   /** Shown above the title instead of the default link back to the list. */
   above?: ReactNode
-  /** Next to the title: a count, a status. */
+  /** Shown next to the title, such as a count or a status. */
   aside?: ReactNode
-  /** At the end of the title line, the primary button last. */
+  /** Shown at the end of the title line, with the primary button last. */
   actions?: ReactNode
   children: ReactNode
-  /** The content fills the height and scrolls on its own, like a table. */
+  /** The content fills the available height and scrolls on its own, as a table does. */
   isFilled?: boolean | undefined
 }
 

@@ -4,7 +4,7 @@ import { Link } from '../nav/Link'
 import { useMay } from '../session/may'
 import css from './PageTabs.module.css'
 
-/** Tabs of a menu entry and the pages next to it. They are links, because each page has its own path. */
+/** Tabs for a menu entry and its sibling pages. They are links, because each page has its own path. */
 export function PageTabs({ entry, tab }: { entry: MenuEntry; tab: MenuTab | undefined }) {
   const shell = useT('shell')
   const may = useMay()

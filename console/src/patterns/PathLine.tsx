@@ -8,7 +8,7 @@ export interface Hop {
   id: string
   icon: Icon
   name: ReactNode
-  /** Shown below the name: addresses, a count. */
+  /** Shown below the name, such as addresses or a count. */
   detail?: ReactNode
   /** Whether this hop is the subject of the page. */
   isOwn?: boolean

@@ -12,7 +12,7 @@ export interface QuotaRow {
 }
 
 interface ProjectQuotaProps {
-  /** Default: the project of the session. */
+  /** Default: the session's project. */
   projectId?: string | undefined
   rows: readonly QuotaRow[]
 }

@@ -11,7 +11,7 @@ export interface QuotaMeterProps {
   added: number
 }
 
-/** Usage of one quota, including what the form would add, in the unit of the quota. */
+/** Usage of one quota, including what the form would add, in the quota's unit. */
 export function QuotaMeter({ name, label, quota, added }: QuotaMeterProps) {
   const { bytes } = useFormat()
   if (!quota) return null

@@ -1,5 +1,6 @@
 /**
- * Empty page that gives a tab its own path. The page below renders the content and stays mounted when the tab changes.
+ * Empty page that gives a tab its own path. The page behind it renders the content and stays mounted when the tab
+ * changes.
  */
 export default function TabAddress() {
   return null

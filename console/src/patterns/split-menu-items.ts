@@ -4,7 +4,7 @@ export type MenuRow = RowAction | 'line'
 
 /** Which actions of an object a menu shows, and which it collapses. */
 export interface QuietItems {
-  /** Available actions, and Delete in any case, with separators between groups. */
+  /** Available actions, plus Delete even if it is unavailable, with separators between groups. */
   shown: MenuRow[]
   /** Unavailable actions, with their reasons. */
   barred: RowAction[]
@@ -13,7 +13,7 @@ export interface QuietItems {
 const isBarred = ({ disabledBecause }: RowAction) => disabledBecause !== undefined
 const groupOf = ({ group = 'change' }: RowAction) => group
 
-/** Moves actions with the same `under` into a submenu at the place of the first; a single action stays in the menu. */
+/** Moves actions with the same `under` into a submenu in place of the first one; a single action stays in the menu. */
 function nested(items: readonly MenuRow[]): MenuRow[] {
   return items.flatMap((item): MenuRow[] => {
     if (item === 'line' || !item.under) return [item]

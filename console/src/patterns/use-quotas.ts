@@ -8,9 +8,9 @@ import { useMay } from '../session/may'
 
 const counted = [...new Set(quotaNames.map((name) => allQuotas[name].of))]
 const withUsage = { usage: 'true' }
-/** Batches changes: usage is reloaded once per second at most. */
+/** Batches changes: usage is reloaded at most once per second. */
 const restMs = 1000
-/** Domain administrators receive changes of limits but not of objects in projects, so usage is polled. */
+/** Domain administrators receive changes to limits but not to objects in projects, so usage is polled. */
 const unheardMs = 15_000
 
 /** Limits and usage of a project's quotas, updated live. */
@@ -40,7 +40,7 @@ export function useQuotas(projectId: string | undefined) {
       for (const stop of stops) stop()
       clearTimeout(timer)
     }
-    // `reload` is a new function in every render, but always does the same
+    // `reload` is a new function on every render, but always does the same thing
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isEnabled, projectId])
   return { ...view, isEnabled }

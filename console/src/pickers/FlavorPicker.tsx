@@ -10,11 +10,10 @@ export interface FlavorPickerProps {
   chosen: string | null
   onChoose: (flavor: Flavor) => void
   disabledBecause?: ((flavor: Flavor) => string | undefined) | undefined
-  /** Additional columns. */
   more?: readonly PickColumn<Flavor>[]
 }
 
-/** Flavors with their vCPUs and memory, in the default order of the server. */
+/** Flavors with their vCPUs and memory, in the server’s default order. */
 export function FlavorPicker({ chosen, onChoose, disabledBecause, more = [] }: FlavorPickerProps) {
   const t = useT('compute')
   const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: CHOICE_LIMIT })

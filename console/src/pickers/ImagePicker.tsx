@@ -15,11 +15,11 @@ export interface ImagePickerProps {
   emptyAction?: ReactNode
 }
 
-/** The smallest disk in bytes for an image: its declared minimum or its unpacked size, and at least 1 GiB. */
+/** The smallest disk for an image in bytes: the larger of its declared minimum and unpacked size, at least 1 GiB. */
 export const leastDiskBytes = ({ min_disk, virtual_size }: Pick<Image, 'min_disk' | 'virtual_size'>) =>
   Math.max(GiB, min_disk * GiB, Math.ceil((virtual_size ?? 0) / GiB) * GiB)
 
-/** Images of one type. Images that are not active cannot be selected. */
+/** Images of one type. Inactive images cannot be selected. */
 export function ImagePicker({ type, chosen, onChoose, emptyAction }: ImagePickerProps) {
   const t = useT('compute')
   const list = useList(images.list, imageKind, { stateIn: 'memory', only: { type: `exact:${type}` } })

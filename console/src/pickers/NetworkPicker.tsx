@@ -14,7 +14,7 @@ export interface NetworkPickerProps {
   isMultiple?: boolean
 }
 
-/** Networks of the project and networks shared with it. */
+/** The project’s networks and the networks shared with it. */
 export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkPickerProps) {
   const t = useT('compute')
   const list = useList(networks.list, networkKind, { stateIn: 'memory' })

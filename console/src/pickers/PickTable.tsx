@@ -31,7 +31,7 @@ export interface PickTableProps<Item extends Row> {
   columns: readonly PickColumn<Item>[]
   chosen: readonly string[]
   onChoose: (item: Item, isChosen: boolean) => void
-  /** Allows several selections. */
+  /** Allows selecting more than one row. */
   isMultiple?: boolean
   /** Why a row cannot be selected; shown below its name. */
   disabledBecause?: ((item: Item) => string | undefined) | undefined
@@ -42,7 +42,7 @@ export interface PickTableProps<Item extends Row> {
 const ownName = (item: Row) => (item as { name?: string }).name ?? item.id
 
 /**
- * A searchable table to select one or several rows. Rows use native radio buttons or checkboxes for keyboard access.
+ * A searchable table for selecting one or more rows. Rows use native radio buttons or checkboxes for keyboard access.
  */
 export function PickTable<Item extends Row>(props: PickTableProps<Item>) {
   const {

@@ -11,7 +11,7 @@ interface ProjectPickerProps {
   domainId: string
 }
 
-/** Projects of a domain. */
+/** Projects in a domain. */
 export function ProjectPicker({ domainId: domain_id, ...props }: ProjectPickerProps) {
   const t = useT('identity')
   const list = useList(projects.list, projectKind, { params: { domain_id }, stateIn: 'memory', limit: CHOICE_LIMIT })

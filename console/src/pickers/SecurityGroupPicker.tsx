@@ -9,7 +9,7 @@ interface SecurityGroupPickerProps {
   onChoose: (group: { id: string; name: string }, isChosen: boolean) => void
 }
 
-/** Selects several security groups of the project. */
+/** Selects one or more of the project’s security groups. */
 export function SecurityGroupPicker({ chosen, onChoose }: SecurityGroupPickerProps) {
   const t = useT('compute')
   const list = useList(securityGroups.list, securityGroupKind, { stateIn: 'memory', limit: CHOICE_LIMIT })

@@ -13,7 +13,7 @@ interface UserPickerProps {
   domainId: string
 }
 
-/** Users of a domain. */
+/** Users in a domain. */
 export function UserPicker({ membersOf, domainId: domain_id, ...props }: UserPickerProps) {
   const t = useT('identity')
   const only = membersOf === undefined ? {} : { project_id: membersOf }

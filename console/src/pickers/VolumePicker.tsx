@@ -11,7 +11,7 @@ export interface VolumePickerProps {
   disabledBecause?: ((volume: Volume) => string | undefined) | undefined
 }
 
-/** Volumes of the project that are not attached to an instance. */
+/** The project’s volumes that are not attached to an instance. */
 export function VolumePicker({ chosen, onChoose, isMultiple = false, disabledBecause }: VolumePickerProps) {
   const t = useT('compute')
   const list = useList(volumes.list, volumeKind, { stateIn: 'memory', only: { status: 'exact:available' } })

@@ -7,7 +7,7 @@ import { useMay } from '../session/may'
 
 const all = { stateIn: 'memory', limit: MAX_LIMIT } as const
 
-/** The first thousand subnets that the user may see. All callers share one request. */
+/** The first 1,000 subnets visible to the user. All callers share one request. */
 export function useSubnets(isNeeded = true) {
   const may = useMay()
   return useList(subnets.list, subnetKind, { ...all, isEnabled: isNeeded && may(subnets.list.needs) })

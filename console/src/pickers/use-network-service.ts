@@ -4,7 +4,7 @@ import { useMay } from '../session/may'
 
 const everyMs = 60_000
 
-/** Capabilities and state of networking. All callers share one request. */
+/** Capabilities and status of the networking service. All callers share one request. */
 export function useNetworkService() {
   const may = useMay()
   return useView(networkService.view, {}, { isEnabled: may(networkService.view.needs), everyMs })

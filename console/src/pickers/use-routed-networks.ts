@@ -6,7 +6,7 @@ import { useMay } from '../session/may'
 import { useSession } from '../session/session'
 
 /**
- * Whether the user may use a network for external gateways and floating IPs. Only such networks are called external.
+ * Whether the user may use a network for external gateways and floating IPs. Only such networks are shown as external.
  */
 export function useIsUsableExternalNetwork() {
   const scope = useSession(({ meta }) => meta?.scope)

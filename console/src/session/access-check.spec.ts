@@ -8,7 +8,7 @@ import { sessionNow, setSession } from './session'
 const user = { id: 'u', name: 'mo', email: null, domain_id: 'd', domain_name: 'd', project_id: 'p' } as never
 const meta = { permissions: {}, scope: { kind: 'project' } } as unknown as Meta
 
-/** Rejects every call with 401, except the user and sign-in endpoints, which respond with the given statuses. */
+/** Rejects every call with 401, except the user and sign-in endpoints, which return the given statuses. */
 function refuse(whoami: number, enterProject = 404) {
   const asked: string[] = []
   vi.stubGlobal('fetch', (address: string) => {
@@ -40,13 +40,13 @@ it('signs out when the user no longer exists [ER-002]', async () => {
   expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null, scopedToken: null })
 })
 
-it('treats a 403 as disabled access of the user [ER-003]', async () => {
+it('treats a 403 as access disabled for the user [ER-003]', async () => {
   refuse(403)
   await read()
   expect(sessionNow().accessDisabled).toBe('user')
 })
 
-it('treats any other status as disabled access to the project [ER-004]', async () => {
+it('treats any other status as access disabled for the project [ER-004]', async () => {
   for (const status of [200, 400, 409, 429, 500, 503]) {
     setSession({ accessDisabled: null })
     refuse(status)
@@ -76,7 +76,7 @@ it('uses the token that another tab obtained for the same project, without a che
   expect(asked.filter((address) => address.includes('whoami'))).toEqual([])
 })
 
-it('does not use a token of another project or of another user', async () => {
+it('does not use a token for another project or another user', async () => {
   for (const [key, value] of [
     ['currentProject', { id: 'q', name: 'two' }],
     ['user', { id: 'somebody else' }],
@@ -97,7 +97,7 @@ it('runs one check for all calls that fail at the same time', async () => {
   expect(asked.filter((address) => address.includes('whoami'))).toHaveLength(1)
 })
 
-it('requests sign-in over the page when the session has expired, and lets the call wait for it', async () => {
+it('shows the sign-in form over the page when the session expires, and lets the call wait for it', async () => {
   refuse(401)
   let isSettled = false
   const reading = read().then(() => (isSettled = true))
@@ -107,7 +107,7 @@ it('requests sign-in over the page when the session has expired, and lets the ca
   await reading
 })
 
-it('signs out at once if no page has been shown yet', async () => {
+it('signs out immediately if no page has been shown yet', async () => {
   setSession({ meta: null })
   refuse(401)
   await read()

@@ -8,7 +8,7 @@ import { signOut } from './sign-out'
 type Verdict = 'again' | 'give-up'
 
 let checking: Promise<Verdict> | undefined
-/** Whether one of the calls waiting for the check changes something. */
+/** Whether any call waiting for the check is a mutation. */
 let isChangeWaiting = false
 
 /** Resolves when the user has signed in again over the page, or when another user has taken over the session. */
@@ -21,7 +21,7 @@ const signedInAgain = () =>
     })
   })
 
-/** The session expired on the server. If a page is shown, it stays, with the sign-in form over it. */
+/** Handles a session that expired on the server. A page that is already shown stays, with the sign-in form over it. */
 function expire(): Promise<Verdict> {
   if (!sessionNow().meta) return signOut().then(() => 'give-up')
   setSession({ isExpired: true, expiredAt: Date.now(), isChangeWaiting })
@@ -29,7 +29,8 @@ function expire(): Promise<Verdict> {
 }
 
 /**
- * Whether the cookie belongs to another user who signed in in another tab; none of their data may appear on this page.
+ * Whether the cookie now belongs to a different user who signed in from another tab; their data must not appear on this
+ * page.
  */
 export function detectTakeover({ id, name }: Pick<CurrentUser, 'id' | 'name'>): boolean {
   const { user } = sessionNow()
@@ -39,8 +40,8 @@ export function detectTakeover({ id, name }: Pick<CurrentUser, 'id' | 'name'>): 
 }
 
 /**
- * Serializes work across the tabs of a browser: when a computer wakes, all of them wake at once. The Web Locks API is
- * missing on pages served without TLS (except localhost); those run without a lock.
+ * Serializes work across the tabs of a browser: when a computer wakes up, all of them resume at once. The Web Locks API
+ * is not available on pages served without TLS (except localhost); these run without a lock.
  */
 const oneTabAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? navigator.locks.request('mainstay.access', work) : work()
@@ -92,7 +93,7 @@ async function ask(): Promise<Verdict | 'over'> {
 
 async function check(): Promise<Verdict> {
   const found = await oneTabAtATime(ask)
-  // outside the lock: other tabs need not wait until the user has signed in here
+  // outside the lock, so that other tabs do not wait until the user has signed in here
   return found === 'over' ? expire() : found
 }
 

@@ -1,4 +1,4 @@
-/** Reads the project to enter at startup (S1§2) from `?project_id=`, also inside the return URL of sign-in. */
+/** Reads the project to enter at startup (S1§2) from `?project_id=`, either in the URL or in its sign-in return URL. */
 export function askedForProject(search: string): string | null {
   const query = new URLSearchParams(search)
   const back = query.get('redirectUrl')

@@ -7,7 +7,7 @@ import { partsOfSignIn } from '../nav/sign-in-place'
 import { setBranding, type Branding } from '../themes/theme'
 import { sessionNow, useSession } from './session'
 
-/** After this time the page is shown without its theme, which is applied when it arrives. */
+/** After this time, the page is shown without its theme; the theme is applied when it arrives. */
 const patienceMs = 2000
 const icon = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 const plainIcon = icon()?.href
@@ -21,7 +21,7 @@ function domainOfTheme(): string {
 
 let worn: string | undefined
 
-/** Loads and applies the theme of a domain. On failure the current theme stays. */
+/** Loads and applies the theme of a domain. On failure, the current theme stays. */
 export async function applyTheme(domain_id = domainOfTheme()): Promise<void> {
   worn = domain_id
   try {

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-it('keeps a draft per user, project and address', () => {
+it('keeps a draft per user, project and path', () => {
   keepDraft('/compute/volumes/add', { name: 'data' })
   expect(readDraft('/compute/volumes/add')?.values).toEqual({ name: 'data' })
   expect(readDraft('/compute/ssh-keys/add')).toBeUndefined()
@@ -64,7 +64,7 @@ it.each(['no json', '{}', '[1]', '{"user":"ada","drafts":{"x":{"at":"now"}}}', '
   },
 )
 
-it('does not keep values that are too large to be typed', () => {
+it('does not keep values that are too large to have been typed', () => {
   keepDraft('/compute/volumes/add', { script: 'x'.repeat(65 * 1024) })
   expect(hasDrafts()).toBe(false)
 })

@@ -1,9 +1,9 @@
 import { draftsKey } from './kept'
 import { sessionNow } from './session'
 
-/** Hours for which a draft is kept on this device. */
+/** How long a draft is kept on this device, in hours. */
 export const draftHours = 8
-/** Size limit in characters of JSON; larger values were not typed by hand. */
+/** Maximum length of the JSON, in characters; longer values were not typed by hand. */
 const mostLetters = 64 * 1024
 
 export interface Draft {
@@ -12,7 +12,7 @@ export interface Draft {
   values: Record<string, unknown>
 }
 
-/** Key of a draft: the same path in another project creates another object. */
+/** Draft key. It includes the project, because the same path in another project creates a different object. */
 const placeOf = (path: string) => {
   const { panel, project } = sessionNow()
   return [panel?.panel, project?.id, path].join(' ')

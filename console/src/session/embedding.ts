@@ -1,16 +1,16 @@
 import { sessionNow } from './session'
 
 /*
- * Messages between the console and the page that embeds it in a frame (S1§4, S1§7). They are exchanged only with this
- * origin and with the origins that the server lists, which are also the only ones allowed to frame the console.
- * Messages carry no more than sign-in, sign-out and the result of a form.
+ * Messages between the console and the page that embeds it in a frame (S1§4, S1§7). They are exchanged only with the
+ * console's own origin and with the origins that the server lists, which are also the only ones allowed to frame the
+ * console. Messages carry no more than sign-in, sign-out and the result of a form.
  */
 export const storageAccessWaitMs = 1000
 
 type Told =
   | { type: 'init' | 'authSuccess' | 'logout' }
   | { type: 'storageAccess'; state: 'wait' | 'success' | 'error' }
-  /** A form has ended. `id` is the object that it created or changed, if the server returned one. */
+  /** A form was closed. `id` is the object that it created or changed, if the server returned one. */
   | { type: 'close'; result: 'done' | 'cancel'; id: string | null }
 
 export const isInFrame = () => window.parent !== window

@@ -27,7 +27,7 @@ it.each([
   ['domain', 'domain'],
   ['user', 'domain_user'],
   ['project', 'domain_project'],
-])('accepts changes of each %s only with the permission to read %s', async (kind, resource) => {
+])('accepts %s changes only with permission to read %s', async (kind, resource) => {
   const { mayRead } = await followed([resource])
   expect(mayRead(kind)).toBe(true)
   setSession({ meta: { permissions: {}, scope: { kind: 'project' } } as unknown as Meta })
@@ -39,19 +39,19 @@ it.each([
   ['server', 'compute_servers'],
   ['network', 'compute_networks'],
   ['image', 'compute_images'],
-])('accepts changes of each %s with the permission to read %s', async (kind, resource) => {
+])('accepts %s changes with permission to read %s', async (kind, resource) => {
   const { mayRead } = await followed([resource])
   expect(mayRead(kind)).toBe(true)
   expect(mayRead('spaceship')).toBe(false)
 })
 
-it('subscribes to the changes of every tenant only in a system scope [EV-024]', async () => {
+it('subscribes to changes in every tenant only in a system scope [EV-024]', async () => {
   expect(await followed(['tasks'], 'system')).toMatchObject({ allTenants: true })
   startLive.mockClear()
   expect(await followed(['tasks'], 'project')).toMatchObject({ allTenants: false })
 })
 
-it('starts at the revision reported before the first response, or at none with an older server', async () => {
+it('starts from the revision reported before the first response, or without one if the server is older', async () => {
   expect(await followed(['tasks'])).toMatchObject({ start: null })
   startLive.mockClear()
   const meta = { permissions: {}, scope: { kind: 'project' }, revision: 41 } as unknown as Meta
@@ -60,7 +60,7 @@ it('starts at the revision reported before the first response, or at none with a
   expect(startLive.mock.calls[0]![0]).toMatchObject({ start: 41 })
 })
 
-it('requests sign-in over the page when the socket’s token expires, then uses the new one', async () => {
+it('shows the sign-in form over the page when the socket’s token expires, then uses the new token', async () => {
   const { onSignedOut } = await followed(['tasks'])
   setSession({ user: { id: 'u', name: 'mo' } as never })
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 401 })))

@@ -24,7 +24,7 @@ async function follow(session: Session) {
   stop = startLive({
     token,
     allTenants: isAllTenants(session),
-    // older servers do not report it
+    // older servers do not report a revision
     start: session.meta?.revision ?? null,
     mayRead: (kind) => {
       const resource = liveKinds[kind]

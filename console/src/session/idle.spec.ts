@@ -36,7 +36,7 @@ const isIn = () => sessionNow().user !== null
 const record = () => JSON.parse(localStorage.getItem(leaveTimeKey())!) as { value: number; timestamp: number }
 const move = () => dispatchEvent(new MouseEvent('mousemove'))
 
-it('stores seconds and timestamp as leaveTime with the name of the panel [EN-021]', async () => {
+it('stores seconds and timestamp under a leaveTime key with the panel name [EN-021]', async () => {
   follow(15)
   expect(Object.keys(localStorage)).toContain('leaveTime-self-service')
   expect(record()).toEqual({ value: 0, timestamp: Date.now() })
@@ -97,14 +97,14 @@ it('keeps the session during work that leaving would interrupt, and ends it afte
   const upload = notify({ type: 'progress', title: 'upload', preventReload: true })
   await pass(3600)
   expect(isIn()).toBe(true)
-  // progress that leaving does not interrupt keeps no session
+  // progress that continues after leaving does not keep the session alive
   notify({ type: 'progress', title: 'task' })
   removeNotice(upload)
   await pass(122)
   expect(isIn()).toBe(false)
 })
 
-it('is held by an upload in another tab', async () => {
+it('keeps the session during an upload in another tab', async () => {
   follow(2)
   for (let at = 0; at < 300; at++) {
     // written by a tab whose counter is suspended
@@ -139,7 +139,7 @@ it('never signs out with a limit of 0 minutes', async () => {
   expect(localStorage.getItem(leaveTimeKey())).toBeNull()
 })
 
-it('never signs out in a frame of another page [ST-018]', async () => {
+it('never signs out when embedded in another page [ST-018]', async () => {
   vi.stubGlobal('parent', {})
   follow(1)
   await pass(24 * 3600)
@@ -174,7 +174,7 @@ it('warns in the last minute, or in the second half of a shorter limit', async (
   expect(useIdle.getState().secondsLeft).toBe(30)
 })
 
-it('signs out at once when the computer wakes after the limit', async () => {
+it('signs out immediately when the computer wakes up after the limit', async () => {
   follow(15)
   await pass(10)
   vi.setSystemTime(Date.now() + 3_600_000)

@@ -5,14 +5,14 @@ import { idleSeconds, writeLeaveTime } from './leave-time'
 import { sessionNow } from './session'
 import { signOut } from './sign-out'
 
-/** Seconds of warning before the sign-out; at most half of the limit. */
+/** Length of the warning before the sign-out, in seconds; at most half of the limit. */
 export const warnSeconds = 60
 /** Debounce interval of keyboard and pointer events (S1§9). */
 export const activityMs = 300
 const activity = ['mousemove', 'keydown', 'click', 'touchstart'] as const
 
 interface Idle {
-  /** Until the sign-out; null before the warning. */
+  /** Time until the sign-out; null before the warning. */
   secondsLeft: number | null
   /** Minutes of inactivity when the warning appears. */
   minutes: number
@@ -48,8 +48,8 @@ export function resetIdle() {
 }
 
 /**
- * Signs the user out after this many minutes without activity in any tab, with a warning before. Never for 0 or in a
- * frame of another page (S1§4). Returns a function that stops it.
+ * Signs the user out after this many minutes without activity in any tab, after a warning. Does nothing for a limit of
+ * 0 or when embedded in another page (S1§4). Returns a function that stops it.
  */
 export function followIdle(limitMinutes: number): () => void {
   if (limitMinutes <= 0 || isInFrame()) return () => {}
@@ -71,10 +71,10 @@ export function followIdle(limitMinutes: number): () => void {
       resume?.()
       resume = undefined
     }
-    // keeps the record current for the other tabs
+    // keeps the record up to date for the other tabs
     if (suspendedAt !== undefined) return writeLeaveTime(suspendedAt)
     const { user, isExpired, isRestarting } = sessionNow()
-    // pending activity counts first; without a session or server there is nothing to end
+    // pending activity is handled first; without a session or a running server, there is nothing to end
     if (!user || isExpired || isRestarting || heard !== undefined) return
     const seconds = idleSeconds()
     if (seconds >= limit) {

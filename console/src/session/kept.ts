@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@mainstay/contract/identity/session'
 
-/** State that survives a reload (S1§3). The unscoped token is not part of it: it is in an HttpOnly cookie. */
+/** State that survives a reload (S1§3). Does not include the unscoped token, which is in an HttpOnly cookie. */
 export interface KeptProject {
   id: string
   name: string
@@ -54,8 +54,8 @@ export function keep(kept: {
   write('currentProject', kept.project && JSON.stringify(kept.project))
 }
 
-// Display preferences are not secret, the domain leads to the right sign-in page, and the idle record belongs to the
-// browser rather than the user.
+// Display preferences are not secret, the domain is needed to open the right sign-in page, and the idle record belongs
+// to the browser rather than the user.
 const staysAfterSignOut = /^(mainstay\.|leaveTime-|domain$|language$)/
 
 /** Unsent form input (drafts.ts). */

@@ -1,12 +1,12 @@
 import { sessionNow } from './session'
 
-/** Time of inactivity in the console, shared by all tabs (S1§3). */
+/** How long the user has been inactive, shared by all tabs (S1§3). */
 interface LeaveTime {
   /** Seconds without keyboard or pointer activity. */
   value: number
   /** When `value` was measured, in ms since 1970. */
   timestamp: number
-  /** The user was signed out because of it. */
+  /** Whether the user was signed out for inactivity. */
   isOver?: boolean
 }
 
@@ -42,7 +42,7 @@ export function idleSeconds(): number {
 
 const justNowMs = 10_000
 
-/** Minutes of inactivity if the user has just been signed out for it, in any tab; otherwise null. */
+/** Minutes of inactivity if the user has just been signed out for inactivity, in any tab; otherwise null. */
 export function minutesAway(): number | null {
   const record = read()
   const isJustNow = record?.isOver === true && Date.now() - record.timestamp < justNowMs

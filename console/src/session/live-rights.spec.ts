@@ -7,7 +7,7 @@ import { freshSession } from '../testing/fresh-session'
 import { followLive } from './follow-live'
 import { setSession } from './session'
 
-/* Covers the path from the socket through the permissions of the session to the lists. */
+/* Covers the path from the socket through the session's permissions to the lists. */
 
 const { handlers, logins } = vi.hoisted(() => ({
   handlers: new Map<string, (argument?: unknown) => void>(),
@@ -40,7 +40,7 @@ const shown = (kind: string) =>
     .pages.flatMap(({ data }) => data.map(({ name }) => name))
 
 /**
- * Shows a list of one row to a user with this permission, sends a change of the row's name, and waits for the paint.
+ * Shows a list with one row to a user with this permission, sends a change to the row's name, and waits for the paint.
  */
 async function tell(kind: string, resource: string, domain_id: string | null = 'd'): Promise<void> {
   queryClient.setQueryData(listOf(kind), {
@@ -72,26 +72,26 @@ async function isWorkedInFor(kind: string, right: string): Promise<void> {
 async function isLeftOutFor(kind: string, right: string): Promise<void> {
   logins.length = 0
   await tell(kind, right)
-  expect(faults).toHaveBeenCalledExactlyOnceWith(`A change that this role may not read: ${kind}/a`)
+  expect(faults).toHaveBeenCalledExactlyOnceWith(`Received a change that this role may not read: ${kind}/a`)
   expect(shown(kind)).toEqual(['old'])
 }
 
-it('applies changes of a domain only with the permission to read a domain [EV-025] [ER-024]', async () => {
+it('applies changes to domains only with permission to read a domain [EV-025] [ER-024]', async () => {
   await isWorkedInFor('domain', 'domain')
   await isLeftOutFor('domain', 'domains')
 })
 
-it('applies changes of a user only with the permission to read a user [EV-026]', async () => {
+it('applies changes to users only with permission to read a user [EV-026]', async () => {
   await isWorkedInFor('user', 'domain_user')
   await isLeftOutFor('user', 'domain_users')
 })
 
-it('applies changes of a project only with the permission to read a project [EV-027]', async () => {
+it('applies changes to projects only with permission to read a project [EV-027]', async () => {
   await isWorkedInFor('project', 'domain_project')
   await isLeftOutFor('project', 'domain_projects')
 })
 
-it('ignores changes of a project without a domain [EV-028]', async () => {
+it('ignores changes to projects without a domain [EV-028]', async () => {
   await isWorkedInFor('project', 'domain_project')
   logins.length = 0
   await tell('project', 'domain_project', null)

@@ -7,7 +7,7 @@ import { everyCall, isRefused } from '../../../server/src/testing/refused-calls'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { allows } from './may'
 
-/* Checks every call of the contract for every persona. `rights-agree.spec.ts` covers each role on its own. */
+/* Checks every contract call for every persona. `rights-agree.spec.ts` covers each role on its own. */
 
 const people: readonly PersonaName[] = [
   'superuser',
@@ -31,7 +31,7 @@ afterAll(() => server.close())
 // one of the calls disables object storage for everyone
 beforeEach(() => server.tools.ports['object-storage'].setAvailable(true))
 
-/** The explanation that an operator gets of whether the persona may make the call. */
+/** Asks, as an operator, for the explanation of whether the persona may make the call. */
 function explained(as: PersonaName, call: string) {
   const [persona, projectName] = as.split('@') as [Persona, string | undefined]
   const { user, project } = server.cast.people[persona]
@@ -40,7 +40,7 @@ function explained(as: PersonaName, call: string) {
 }
 
 /**
- * Whether to check the explanation as well: the first call of each permission for every persona, the other calls for
+ * Whether to also check the explanation: on the first call of each permission for every persona, on the other calls for
  * one persona each.
  */
 const isAsked = (as: PersonaName, at: number): boolean =>

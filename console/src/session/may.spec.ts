@@ -4,7 +4,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { startServer } from '../../../server/src/testing/start-server'
 import { allows } from './may'
 
-/* Menu, buttons and route guards check `allows` with the permission of a call; the server has its own table. */
+/* Menu, buttons and route guards check `allows` with a call's permission; the server has its own table. */
 
 it('requires both update and delete to replace a token [PE-015]', async () => {
   const { needs } = serviceTokens.replace

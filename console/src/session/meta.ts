@@ -9,7 +9,7 @@ async function load(token: string | null) {
   if (sessionNow().scopedToken === token) setSession({ meta, accessDisabled: null })
 }
 
-/** Loads permissions and services of the current scope. Concurrent calls share one request. */
+/** Loads permissions and services for the current scope. Concurrent calls share one request. */
 export function loadMeta(): Promise<void> {
   const token = sessionNow().scopedToken
   if (loading?.token === token) return loading.reply
@@ -20,5 +20,5 @@ export function loadMeta(): Promise<void> {
   return reply
 }
 
-/** Used by the route guard: resolves at once if they are already loaded. */
+/** Used by the route guard: resolves immediately if they are already loaded. */
 export const metaReady = (): Promise<void> => (sessionNow().meta ? Promise.resolve() : loadMeta())

@@ -1,6 +1,6 @@
 import { asProblem } from '../api/problem'
 
-/** A further step that sign-in requires after the password. */
+/** An additional step that sign-in requires after the password. */
 export interface NextStep {
   kind: 'second_factor' | 'password' | 'new_factor'
   challenge: string
@@ -12,7 +12,7 @@ const kinds: Record<string, NextStep['kind']> = {
   second_factor_missing: 'new_factor',
 }
 
-/** The further step that a rejected sign-in requires, or null if the rejection is final. */
+/** The additional step that a rejected sign-in requires, or null if the rejection is final. */
 export function nextStepOf(thrown: unknown): NextStep | null {
   const { code, data } = asProblem(thrown)
   const { challenge } = data

@@ -25,7 +25,7 @@ export class PasskeyError extends Error {
 /** Passkeys are bound to a domain name; browsers reject IP addresses. */
 const isAddress = (host: string): boolean => /^\[.*\]$|^\d+(\.\d+){3}$/.test(host)
 
-/** Null if this page can use passkeys. */
+/** Why this page cannot use passkeys; null if it can. */
 export function passkeyLack(): PasskeyLack | null {
   if (isAddress(location.hostname)) return 'address'
   if (!window.isSecureContext) return 'insecure'
@@ -63,7 +63,7 @@ async function ask(work: () => Promise<Credential | null>): Promise<PublicKeyCre
   throw new PasskeyError('stopped')
 }
 
-/** Creates a passkey in the browser. Throws `PasskeyError`. */
+/** Creates a passkey in the browser. Throws a `PasskeyError` on failure. */
 export async function makePasskey({ challenge, user, excludeCredentials, ...options }: CreationOptions) {
   const { id, response } = await ask(() =>
     navigator.credentials.create({
@@ -90,7 +90,7 @@ export async function makePasskey({ challenge, user, excludeCredentials, ...opti
   } satisfies MadeCredential
 }
 
-/** Signs in with one of the passkeys for this page. Throws `PasskeyError`. */
+/** Signs in with one of the passkeys for this page. Throws a `PasskeyError` on failure. */
 export async function usePasskey({ challenge, ...options }: RequestOptions): Promise<UsedCredential> {
   const { id, response } = await ask(() =>
     navigator.credentials.get({ publicKey: { ...options, challenge: toBytes(challenge) } }),

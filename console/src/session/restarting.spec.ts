@@ -29,7 +29,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('polls the permissions when the server is about to stop [EV-004]', async () => {
+it('polls the permissions endpoint when the server is about to stop [EV-004]', async () => {
   reloadAfterRestart()
   expect(sessionNow().isRestarting).toBe(true)
   await vi.advanceTimersByTimeAsync(3 * pollMs)

@@ -5,10 +5,13 @@ import { hasUnsavedWork } from '../notices/leave-guard'
 import { idleSeconds } from './leave-time'
 import { sessionNow, setSession } from './session'
 
-/** Minutes of inactivity after which the page is reloaded although the server does not respond yet. */
+/** Minutes of inactivity after which the page is reloaded even if the server does not respond yet. */
 export const leaveMinutes = 5
 
-/** The server announced that it stops: polls until it responds again, then reloads the page (S1§4). */
+/**
+ * Called when the server announces that it is about to stop: polls until it responds again, then reloads the page
+ * (S1§4).
+ */
 export function reloadAfterRestart() {
   if (sessionNow().isRestarting) return
   setSession({ isRestarting: true })
@@ -20,7 +23,7 @@ export function reloadAfterRestart() {
         else location.reload()
       },
       () => {
-        // an inactive user loses nothing by a reload (S1§4)
+        // an inactive user loses nothing when the page is reloaded (S1§4)
         if (idleSeconds() >= leaveMinutes * 60 && !hasUnsavedWork()) location.reload()
         else setTimeout(ask, pollMs)
       },

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { create } from 'zustand'
 import { keep, readKept, type KeptProject, type KeptUser } from './kept'
 
-/** S1§4. `switching`: changing to another project or to domain mode. */
+/** Session status (S1§4). `switching`: changing to another project or to domain mode. */
 export type SessionStatus = 'signed-out' | 'signing-in' | 'signed-in' | 'switching'
 
 export interface Session {
@@ -21,13 +21,13 @@ export interface Session {
   meta: Meta | null
   /** Set when the user or the project is disabled during the session. */
   accessDisabled: 'user' | 'project' | null
-  /** The server no longer accepts the session: sign-in is requested over the page. */
+  /** The server no longer accepts the session: the sign-in form is shown over the page. */
   isExpired: boolean
   /** When the session expired, in ms since 1970. */
   expiredAt: number | null
-  /** A call that changes something waits to be repeated. */
+  /** A mutating call is waiting to be retried. */
   isChangeWaiting: boolean
-  /** Name of another user who signed in in another tab, which ends this page's session. */
+  /** Name of another user who has signed in from another tab, which ends this page's session. */
   takenOverBy: string | null
   /** The server announced that it is about to stop. */
   isRestarting: boolean
@@ -56,14 +56,14 @@ export const sessionNow = () => useSession.getState()
 export function setSession(change: Partial<Session>) {
   useSession.setState(change)
   const { user, scopedToken, domain, project, takenOverBy, isExpired } = sessionNow()
-  // storage belongs to the other user by then, or to another tab that has signed in again
+  // storage now belongs to the other user, or to another tab that has signed in again
   if (takenOverBy !== null || (isExpired && user)) return
   keep({ user, scopedToken, domain, project })
 }
 
 const isDomainAdmin = ({ user }: Pick<Session, 'user'>) => user?.roles.includes('domain_admin') ?? false
 
-/** A domain administrator outside any project. */
+/** Whether the user is a domain administrator working outside any project. */
 export const isDomainMode = (session: Session): boolean =>
   session.user !== null &&
   session.project === null &&
@@ -74,7 +74,7 @@ export const isDomainMode = (session: Session): boolean =>
 export const mayEnterDomainMode = (session: Session): boolean =>
   isDomainAdmin(session) && session.panel?.panel !== 'admin'
 
-/** ID of the current domain; any domain for operators; '' before sign-in. */
+/** ID of the current domain; `ANY_PARENT` for operators; '' before sign-in. */
 export const domainNow = (): string => {
   const { meta, panel, user } = sessionNow()
   if (meta ? meta.scope.kind === 'system' : panel?.panel === 'admin') return ANY_PARENT

@@ -59,7 +59,7 @@ it('allows only reading before the permissions are loaded [PE-016]', () => {
   expect(mayNow(keys)).toBe(false)
 })
 
-it('passes through signed out, signing in, signed in and switching [ST-001]', async () => {
+it('goes through the states signed out, signing in, signed in and switching [ST-001]', async () => {
   const states: string[] = [sessionNow().status]
   const stop = useSession.subscribe(({ status }) => states.at(-1) !== status && states.push(status))
   await signIn(as('domain-admin'))
@@ -132,14 +132,14 @@ it('lets only domain administrators enter domain mode [PE-018]', async () => {
   expect(sessionNow().meta?.scope.kind).toBe('domain')
 })
 
-it('covers every tenant on the admin panel', async () => {
+it('enters a scope that covers every tenant on the admin panel', async () => {
   setSession({ panel: { panel: 'admin', version: 'test' } })
   await signIn(as('superuser'))
   expect(isAllTenants(sessionNow())).toBe(true)
   expect(sessionNow().project).toBeNull()
 })
 
-it('signs in again over the page, into the same project', async () => {
+it('signs in again over the page and enters the same project', async () => {
   await signIn(as('project-member'))
   const { project } = sessionNow()
   setSession({ isExpired: true, scopedToken: 'over' })

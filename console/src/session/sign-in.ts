@@ -72,7 +72,7 @@ export const enterBy = (proven: () => Promise<CurrentUser>, domain: string | nul
 export const signIn = (credentials: Login) =>
   enterBy(() => call(session.login, { body: credentials }), credentials.domain ?? null)
 
-/** Continues the session that an identity provider started; only its cookie exists here so far. */
+/** Continues a session that an identity provider started; so far, only its cookie exists here. */
 export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'projectId'>) =>
   begin(async () => {
     const byCookie = { isUnscoped: true, isUnchecked: true }
@@ -84,7 +84,7 @@ export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'project
 /** Signs the same user in again over the page, into the same project. The page and its forms stay unchanged. */
 export function signInAgain(password: string) {
   const { user: before, domain } = sessionNow()
-  if (!before) throw new Error('Nobody was signed in')
+  if (!before) throw new Error('No user was signed in')
   const credentials = { username: before.name, password, ...(domain && { domain }) }
   return enterAgainBy(() => call(session.login, { body: credentials }))
 }
@@ -126,7 +126,7 @@ export async function enterDomainMode() {
   }
 }
 
-/** Clears data of the current scope, which must not be visible in the next one. */
+/** Clears the current scope's data, which must not be visible in the next scope. */
 async function forgetScope() {
   const { queryClient } = await import('../api/query-client')
   queryClient.clear()

@@ -47,7 +47,7 @@ const service = async () => {
 
 it('announces itself to the embedding page [EV-030]', () => {
   expect(told()).toEqual([{ type: 'init' }])
-  // the server had listed this origin by then
+  // the server has already listed this origin as trusted
   expect(toldTo(portal)).toEqual([{ type: 'init' }])
 })
 
@@ -84,7 +84,7 @@ it('waits one second for the browser to respond [CO-037]', async () => {
   parent.postMessage.mockClear()
   document.requestStorageAccess = () => new Promise(() => {})
   const asked = performance.now()
-  // uses the real clock: the server in this process depends on its timers
+  // uses real timers, because the server in this process depends on them
   ask(parent)
   expect(told()).toEqual([{ type: 'storageAccess', state: 'wait' }])
   await vi.waitFor(() => expect(told()).toHaveLength(2), { timeout: 10_000 })
@@ -131,7 +131,7 @@ it('redirects to /service-unavailable when a response carries the reconfiguratio
     for (const status of [200, 404, 503]) await answered(status)
     expect(assign.mock.calls).toEqual([['/service-unavailable'], ['/service-unavailable'], ['/service-unavailable']])
     assign.mockClear()
-    // does not navigate again on that page itself
+    // does not navigate when already on that page
     at('/service-unavailable')
     await answered(200)
     expect(assign).not.toHaveBeenCalled()
@@ -142,7 +142,7 @@ it('redirects to /service-unavailable when a response carries the reconfiguratio
 })
 
 it.each(['user', 'project'] as const)(
-  'marks the access of the %s as disabled when a call is refused for it [ST-002]',
+  'marks access as disabled for the %s when a call is refused for that reason [ST-002]',
   async (kind) => {
     await signIn(member())
     const { setEnabled } = server.tools.identity
@@ -157,7 +157,7 @@ it.each(['user', 'project'] as const)(
   },
 )
 
-it('enters the project in the URL, at sign-in or when already signed in [RT-030]', async () => {
+it('enters the project named in the URL, at sign-in or when already signed in [RT-030]', async () => {
   const two = server.cast.projects['alpha-two']!
   const one = server.cast.projects['alpha-one']!
   history.replaceState(null, '', `/login?redirectUrl=${encodeURIComponent(`/compute/volumes?project_id=${two.id}`)}`)
@@ -168,7 +168,7 @@ it('enters the project in the URL, at sign-in or when already signed in [RT-030]
   expect(sessionNow()).toMatchObject({ project: { id: one.id }, meta: { scope: { project_id: one.id } } })
 })
 
-it('stays in its project if the URL contains one that cannot be entered', async () => {
+it('stays in the current project if the URL names one that cannot be entered', async () => {
   await service()
   const before = sessionNow().project
   history.replaceState(null, '', `/?project_id=${server.cast.projects['beta-one']!.id}`)

@@ -21,7 +21,7 @@ function followOtherTabs({ key, newValue }: StorageEvent) {
       meta: null,
       isExpired: false,
     })
-  // a tab writes the user before the token
+  // the other tab writes the user before the token
   if (key === 'scopedToken' && newValue !== null) void followOtherTab(readKept().user)
   const kept = key === 'user' && readKept().user
   if (kept) detectTakeover(kept)
@@ -37,7 +37,7 @@ async function enterAskedProject() {
   if (found) await switchProject(found)
 }
 
-/** Runs once before the first page: registers the session with the API client and finds out which panel this is. */
+/** Runs once before the first page: registers the session with the API client and determines which panel this is. */
 export async function startSession() {
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,
@@ -60,7 +60,7 @@ export async function startSession() {
     // falls back to the self-service sign-in page, which reports failures on submit
     setSession({ panel: { panel: 'self-service', version: '' } })
   }
-  // the trusted embedding origins are known from here on
+  // from here on, the trusted embedding origins are known
   followParent()
   // a project that cannot be entered is ignored: the page reports what is missing
   await enterAskedProject().catch(() => {})

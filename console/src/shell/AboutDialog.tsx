@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/feedback/Skeleton'
 import { useBrand } from './product'
 import css from './AboutDialog.module.css'
 
-/** Shows the version of the product and links to further information. */
+/** Shows the product version and links to further information. */
 export default function AboutDialog({ onClose }: { onClose: () => void }) {
   const t = useT('account')
   const shell = useT('shell')

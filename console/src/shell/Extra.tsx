@@ -2,7 +2,7 @@ import { Component, Suspense, type ReactNode } from 'react'
 
 /**
  * A part of the frame that loads after the page. If loading fails, for example because the server has stopped, the part
- * is left out. Otherwise the error would reach the error boundary of the router, which replaces the whole console.
+ * is omitted. Otherwise the error would reach the router’s error boundary, which replaces the whole console.
  */
 export class Extra extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }

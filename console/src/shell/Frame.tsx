@@ -24,16 +24,16 @@ const ConfirmDialog = lazy(() => import('../patterns/dialogs/ConfirmDialog'))
 const Shortcuts = lazy(() => import('./shortcuts/Shortcuts'))
 const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))
 
-/** The frame of pages behind sign-in: header, menu, banners, notifications in the corner, and dialogs. */
+/** The frame around pages that require a sign-in: header, menu, banners, notifications in the corner, and dialogs. */
 export function Frame({ children }: { children?: ReactNode }) {
   const t = useT('shell')
   useT('patterns')
   const isExpired = useSession(({ isExpired: isOver, takenOverBy }) => isOver || takenOverBy !== null)
   const isRestarting = useSession((session) => session.isRestarting)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
-  // remount on a switch, so that data of one project is not shown in another
+  // remount when the user or project changes, so that one project’s data is not shown in another
   const scope = useSession(({ project, user }) => `${user?.id} ${project?.id}`)
-  // the other parts have nothing to show before the page has its first responses
+  // the other parts have nothing to show until the page has received its first responses
   const isAnswered = useFirstAnswers()
   useEffect(() => followTaskChanges(), [])
 

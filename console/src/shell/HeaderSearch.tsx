@@ -12,7 +12,7 @@ const Palette = lazy(() => import('../palette/Palette'))
 /** Opens the global search; Ctrl+K or Cmd+K does the same from anywhere (S1§1). */
 export function HeaderSearch() {
   const t = useT('shell')
-  // users who open it by keyboard keep typing while it loads
+  // users who open it with the keyboard keep typing while it loads
   const [takeTyped, setOpened] = useState<() => string>()
   const isOpen = takeTyped !== undefined
   const open = () => {

@@ -2,7 +2,7 @@ import css from './Logo.module.css'
 import { useBrand } from './product'
 
 /**
- * The domain’s own logo or, by default, a neutral one (a keel and a stay). `of` selects the logo of the header or of
+ * The domain’s own logo or, by default, a neutral one (a keel and a stay). `of` selects the logo for the header or for
  * the sign-in page.
  */
 export function Logo({ of = 'logo', size = 28 }: { of?: 'logo' | 'loginLogo'; size?: number }) {

@@ -14,7 +14,7 @@ export function PageFault({ error }: { error: unknown }) {
         title={t('page.loadFailed')}
         why={problemText(problem, t)}
         id={problem.requestId}
-        // only a page reload loads a failed code chunk again
+        // only a page reload fetches a failed code chunk again
         onRetry={() => location.reload()}
       />
     </div>

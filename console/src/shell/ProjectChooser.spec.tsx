@@ -48,7 +48,7 @@ it('labels a disabled project, and does not allow choosing it or the current pro
   expect(asked.filter((address) => address.includes('/auth'))).toEqual([])
 })
 
-it('lists the names of the projects, marks disabled ones and enters the chosen project by its ID [EN-009]', async () => {
+it('lists the project names, marks disabled projects and enters the chosen project by its ID [EN-009]', async () => {
   const options = await open(['project_member'])
   expect(texts(options).map((text) => text.replace(/current|disabled/, ''))).toEqual(projects.map(({ name }) => name))
   expect(options.map(({ textContent }) => textContent.includes('disabled'))).toEqual(
@@ -56,14 +56,14 @@ it('lists the names of the projects, marks disabled ones and enters the chosen p
   )
   fireEvent.click(options[1]!)
   await vi.waitFor(() => expect(asked.some((address) => address.includes('p-two'))).toBe(true))
-  // wait for the switch to finish, or it would receive the responses of the next test
+  // wait for the switch to finish; otherwise it would receive the responses meant for the next test
   await vi.waitFor(() =>
     expect(sessionNow()).toMatchObject({ status: 'signed-in', project: { id: 'p-two' }, meta: expect.anything() }),
   )
   expect(asked.filter((address) => address.includes('p-off'))).toEqual([])
 })
 
-it('offers the domain administration to domain administrators only [UI-068] [PE-007]', async () => {
+it('offers domain administration only to domain administrators [UI-068] [PE-007]', async () => {
   const options = await open(['domain_admin'])
   expect(texts(options)).toEqual(['Domain administration', 'onecurrent', 'Two (spare)', 'closeddisabled'])
   expect(options[0]!.disabled).toBe(false)
@@ -112,7 +112,7 @@ it('searches for part of a name, ignoring case and taking special characters lit
   expect(names('')).toHaveLength(3)
 })
 
-it('reloads the projects 300 ms after the last key of a search [CO-006]', async () => {
+it('reloads the projects 300 ms after the last keystroke in the search [CO-006]', async () => {
   await open(['project_member'])
   const box = screen.getByRole('searchbox', { name: 'Search projects' })
   const questions = () => asked.filter((address) => address.endsWith('/accounts/projects')).length

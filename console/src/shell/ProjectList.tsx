@@ -9,7 +9,7 @@ import { CheckIcon, DomainIcon } from '../ui/icons'
 import { SearchField } from '../ui/fields/SearchField'
 import css from './ProjectChooser.module.css'
 
-/** Delay between the last key and the request, in milliseconds (S1§2). */
+/** Delay between the last keystroke and the request, in milliseconds (S1§2). */
 const fetchDelayMs = 300
 
 /** The projects to choose from, loaded when the chooser opens. */

@@ -40,7 +40,7 @@ export default function UserActions({ trigger, onOpen, isSimple }: UserActionsPr
   const { mode, density } = useTheme()
   if (!user) return null
   const nextMode = ({ light: 'dark', dark: 'system', system: 'light' } as const)[mode]
-  // a single language leaves nothing to choose
+  // with a single language there is nothing to choose
   const language =
     availableLanguages().length > 1
       ? [{ label: t('language.change'), icon: LanguageIcon, run: () => onOpen('language') }]

@@ -12,8 +12,8 @@ const UserActions = lazy(loadActions)
 const UserDialog = lazy(() => import('./UserDialog'))
 
 /**
- * Button of the signed-in user. Its menu is loaded when it opens. With `isSimple` the menu has only language, password
- * and sign-out, for users who cannot open any page.
+ * Account button of the signed-in user. Its menu is loaded when it opens. With `isSimple`, the menu contains only
+ * language, password and sign-out, for users who cannot open any page.
  */
 export function UserMenu({ isSimple = false }: { isSimple?: boolean }) {
   const t = useT('shell')

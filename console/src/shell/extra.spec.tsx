@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { Extra } from './Extra'
 
-it('leaves out a part of the frame that cannot be loaded and keeps the page', async () => {
+it('omits a part of the frame that cannot be loaded and keeps the page', async () => {
   const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
   const load = vi.fn(() => Promise.reject<never>(new TypeError('Failed to fetch dynamically imported module')))
   const Part = lazy(load)

@@ -61,7 +61,7 @@ it('below 768 px the menu closes when an entry is chosen, including the current 
     const button = await screen.findByRole('button', { name: 'Menu' }, pageTimeout)
     fireEvent.click(button)
     const menu = await dialog('Menu')
-    // the current group is expanded; a group with one page is a link
+    // the current group is expanded; a group with a single page is a link
     const entry = menu.getAllByRole('link').find((link) => link.getAttribute('href') === place)
     fireEvent.click(entry!)
     await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), pageTimeout)
@@ -75,7 +75,7 @@ describe('/', () => {
     await expectAddress('/users')
     await known()
     expect(await menuLinks()).toEqual(expect.arrayContaining(['/users', '/projects']))
-    // in a project the menu has neither
+    // in a project the menu contains neither of them
     await openPage('/', 'project-member')
     await expectAddress('/monitoring')
     await known()
@@ -105,7 +105,7 @@ describe('/', () => {
 })
 
 describe('object storage', () => {
-  // several pages and a separate server
+  // opens several pages and starts a separate server
   const longer = { timeout: 180_000 }
   const noCompute = 'compute=none,storage=none,networking=none'
 

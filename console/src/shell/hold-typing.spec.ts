@@ -15,7 +15,7 @@ afterEach(() => {
 const type = (key: string, more: KeyboardEventInit = {}) =>
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }))
 
-it('holds typed text back from the page and returns it once', () => {
+it('buffers typed text instead of passing it to the page, and returns it once', () => {
   const end = holdTyping()
   for (const key of ['w', 'e', 'x', 'Backspace', 'b', ' ', '1']) type(key)
   expect(reaches).not.toHaveBeenCalled()
@@ -38,7 +38,7 @@ it.each<[string, KeyboardEventInit]>([
   expect(end()).toBe('')
 })
 
-it('stops holding keys back after a timeout', () => {
+it('stops buffering keys after a timeout', () => {
   holdTyping()
   vi.advanceTimersByTime(longestHoldMs)
   type('a')

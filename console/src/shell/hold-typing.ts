@@ -2,8 +2,8 @@
 export const longestHoldMs = 5000
 
 /**
- * Holds typed text back from the page while the field for it is loading. Returns a function that stops this and returns
- * the text.
+ * Buffers typed text, instead of passing it to the page, while the field for it is loading. Returns a function that
+ * stops this and returns the text.
  */
 export function holdTyping(): () => string {
   let typed = ''

@@ -2,8 +2,8 @@ import { brands } from '../themes/brands/brands'
 import { useTheme } from '../themes/theme'
 
 /**
- * Product name, title and logos of the brand, with the overrides of the domain. If a domain sets a product name but no
- * title, the name is also the title (S1§2).
+ * The brand’s product name, title and logos, with the domain’s overrides. If a domain sets a product name but no title,
+ * the name is also the title (S1§2).
  */
 export function useBrand() {
   const { brand, branding } = useTheme()

@@ -3,7 +3,7 @@ import { computePath } from '../nav/landing'
 
 const open = { needs: 'public', texts: 'shell', frame: 'bare' } as const
 const fault = { ...open, texts: 'errors' } as const
-// signed-in users get the frame, so that they can go on from the menu
+// signed-in users get the frame, so that they can continue from the menu
 const framedFault = { ...fault, frame: 'signed-in' } as const
 
 /** Routes of the shell itself. */

@@ -7,14 +7,14 @@ import { afterAll, beforeAll } from 'vitest'
 
 const sizes = { clientHeight: 800, clientWidth: 1280, offsetHeight: 800, offsetWidth: 1280 }
 
-/** Gives every element the size of a window for the tests of a file. */
+/** Gives every element the size of a window during the tests in a file. */
 export function withLayout() {
   beforeAll(() => {
     for (const [name, value] of Object.entries(sizes))
       Object.defineProperty(HTMLElement.prototype, name, { configurable: true, value })
   })
   afterAll(() => {
-    // jsdom defines these properties on Element, or the next file defines them again
+    // jsdom’s own definitions are on Element, so deleting these restores them for the next file
     for (const name of Object.keys(sizes)) Reflect.deleteProperty(HTMLElement.prototype, name)
   })
 }
@@ -35,7 +35,7 @@ export function browseTo(url: string, session?: string): () => void {
     const headers = new Headers(rest.headers)
     if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     if (rest.method && rest.method !== 'GET') headers.set('origin', url)
-    // Node’s fetch does not accept the abort signals of jsdom
+    // Node’s fetch does not accept jsdom’s abort signals
     signal?.throwIfAborted()
     const response = await real(`${url}${address}`, { ...rest, headers })
     for (const line of response.headers.getSetCookie()) {

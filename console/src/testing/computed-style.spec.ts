@@ -12,7 +12,7 @@ const page = `
   <table><caption>All</caption><thead><tr><th>Name</th></tr></thead><tbody><tr hidden><td>web</td></tr></tbody></table>
   <ul><li>one</li></ul><template></template><textarea></textarea><select><option>a</option></select>`
 
-it('returns the same styles as jsdom, in any order of queries', () => {
+it('returns the same styles as jsdom, regardless of the query order', () => {
   document.body.innerHTML = page
   for (const element of document.querySelectorAll('*')) {
     const { display, visibility } = fullStyle(element)

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /*
- * Queries by role read the computed style of every element after each change. jsdom then matches all rules of its own
- * style sheet and of the page, which takes most of the time of a page spec. Unless a spec adds one, pages have no style
- * sheets in specs, so the queried properties follow from the tag and the `style` attributes alone.
+ * Queries by role read the computed style of every element after each change. jsdom then matches all rules in its own
+ * style sheet and the page’s, which takes up most of a page spec’s run time. In specs, pages have no style sheets
+ * unless a spec adds one, so the queried properties depend only on the tag and the `style` attribute.
  */
 
 type Style = typeof window.getComputedStyle

@@ -13,8 +13,8 @@ const linksIn = (part: HTMLElement) => within(part).getAllByRole('link')
 const groups = async () => linksIn(await screen.findByRole('navigation', { name: 'Main menu' }, pageTimeout))
 
 /**
- * Moves from the rail to the pages of a group with the arrow key and returns their links, whether in the column or a
- * flyout.
+ * Moves from the rail to a group’s pages with the arrow key and returns their links, whether they are in the column or
+ * in a flyout.
  */
 function enter(group: HTMLElement): HTMLElement[] {
   act(() => group.focus())

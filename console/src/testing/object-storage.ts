@@ -12,7 +12,7 @@ import { pageTimeout } from './page-timeout'
 /** The user who owns the buckets. */
 export const owner = 'project-member@alpha-one'
 
-/** Starts one server with object storage for the file. The cache and the notifications are cleared before each test. */
+/** Starts one server with object storage for the file. Clears the cache and the notifications before each test. */
 export function withObjectStorage(): void {
   withPages()
   beforeAll(() => server.call(s3Service.create, { as: 'superuser' }))
@@ -26,7 +26,7 @@ export function withObjectStorage(): void {
 export const openS3 = (path: string) => openPage(`/s3-storage${path}`, owner)
 
 /**
- * Opens a page after `prepare`, which calls S3 as the owner with the client of the console. That client needs an open
+ * Opens a page after `prepare`, which calls S3 as the owner through the console’s client. The client requires an open
  * page.
  */
 export async function openPrepared(path: string, prepare: () => Promise<unknown>) {
@@ -55,7 +55,7 @@ export const row = (name: string) =>
 export const pressIn = async (name: string | RegExp, part: HTMLElement = document.body) =>
   fireEvent.click(await within(part).findByRole('button', { name }))
 
-/** Chooses an action from the menu of a row. */
+/** Chooses an action from a row’s menu. */
 export async function chooseOf(rowName: string, item: string): Promise<void> {
   // query the row again each time, because reloading a list replaces its rows
   const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions for ${rowName}` })

@@ -1,8 +1,8 @@
 import * as react from 'react'
 
 /**
- * Turns off the stack traces that React captures for up to 10 000 elements per second, which take a tenth of the render
- * time of a page in jsdom. React’s warnings then have no component stack.
+ * Turns off the stack traces that React captures for up to 10,000 elements per second, because they take a tenth of a
+ * page’s render time in jsdom. React’s warnings then have no component stack.
  */
 export function withoutOwnerStacks(): void {
   const internals = (react as unknown as Record<string, object>)[

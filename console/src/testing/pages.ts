@@ -8,7 +8,7 @@ import { pressAndLoad } from './press-and-load'
 import { renderPage } from './render-page'
 import { pageTimeout } from './page-timeout'
 
-/* Opens pages for a file of specs, one at a time, on one server. */
+/* Opens pages for a spec file, one at a time, on one server. */
 
 export let server: TestServer
 export let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -23,10 +23,7 @@ export function withPages(): void {
   afterEach(closePage)
 }
 
-/**
- * Opens a page and closes the previous one. With the `cookie` of a session, calls about the user’s own account work
- * too.
- */
+/** Opens a page and closes the previous one. With a session `cookie`, calls for the user’s own account also work. */
 export async function openPage(path: string, as: PersonaName, cookie?: string) {
   closePage()
   return (page = await renderPage(path, { server, as, ...(cookie !== undefined && { cookie }) }))
@@ -40,10 +37,10 @@ export function closePage(): void {
 export const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 export const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
   fireEvent.change(form.getByLabelText(label), { target: { value } })
-/** A field of the page by its label. */
+/** Finds a field on the page by its label. */
 export const field = (label: RegExp | string) =>
   screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, pageTimeout)
-/** Changes a field of the page and leaves it. */
+/** Changes a field on the page and moves the focus away from it. */
 export async function enter(label: RegExp | string, value: string): Promise<void> {
   const input = await field(label)
   input.focus()

@@ -25,11 +25,10 @@ export interface PageOptions {
   server: TestServer
   /** The user to sign in as; signed out if omitted. */
   as?: PersonaName
-  /** Token of a user outside the cast. */
+  /** Token for a user who is not a persona. */
   token?: string
   /** Session token for the browser cookie. */
   cookie?: string
-  /** Additional pages. */
   more?: readonly PageRoute[]
 }
 
@@ -59,7 +58,7 @@ export async function renderPage(path: string, { server, as, token: known, cooki
     shellRedirects,
     createMemoryHistory({ initialEntries: [path] }),
   )
-  // the timer of the pending spinner would otherwise outlive the page when a spec ends during a navigation
+  // otherwise the timer of the pending spinner would outlive the page when a spec ends during a navigation
   router.options.defaultPendingMs = Infinity
   const stopFollowing = followSession(router)
   const page = render(

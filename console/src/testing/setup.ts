@@ -17,7 +17,7 @@ for (const part of [document.head, document.body]) part.replaceChildren()
 for (const part of [document.documentElement, document.body])
   for (const { name } of [...part.attributes]) part.removeAttribute(name)
 
-// A file that uses mocks or resets modules gets fresh modules and does not leave its own to the next file.
+// A file that mocks or resets modules gets fresh modules, which are discarded before the next file.
 if (/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(expect.getState().testPath!, 'utf8'))) {
   vi.resetModules()
   afterAll(() => vi.resetModules())
@@ -46,7 +46,7 @@ const { waitFor } = vi
 vi.waitFor = (look, options) =>
   waitFor(look, typeof options === 'number' ? options : { timeout: patienceMs, ...options })
 
-// Stubs for what jsdom lacks. matchMedia answers as for a window between 768 and 1280 px wide.
+// Stubs for what jsdom lacks. matchMedia behaves as in a window between 768 and 1280 px wide.
 globalThis.matchMedia ??= (query) =>
   Object.assign(new EventTarget(), {
     media: query,

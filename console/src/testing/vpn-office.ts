@@ -7,7 +7,7 @@ import { pressAndLoad } from './press-and-load'
 import { server, withPages } from './pages'
 import { pageTimeout } from './page-timeout'
 
-/* A VPN connection of a router with two networks, on the embedded engine without real traffic. */
+/* A VPN connection on a router with two networks, on the embedded engine without real traffic. */
 
 export const as = 'project-member'
 export const vpnList = '/compute/vpn'

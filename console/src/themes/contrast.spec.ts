@@ -4,9 +4,8 @@ import { expect, test } from 'vitest'
 import { schemes } from './schemes/schemes'
 
 /*
- * The browser tests check every page in light mode only. This spec computes the contrast of every pair of text and
- * background from the style sheets, in light and dark mode and in each scheme, so that no page has to be opened in dark
- * mode.
+ * The browser tests check every page in light mode only. This spec computes the contrast of every text and background
+ * pair from the style sheets, in light and dark mode and in each scheme, so that no page has to be opened in dark mode.
  */
 
 const sources = path.join(import.meta.dirname, '..')
@@ -19,7 +18,7 @@ interface Rule {
   declarations: Readonly<Record<string, string>>
 }
 
-/** All rules of a style sheet, including nested ones and those in at-rules. */
+/** All rules in a style sheet, including nested ones and those in at-rules. */
 function rulesOf(file: string): Rule[] {
   const css = readFileSync(path.join(sources, file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
   const found: Rule[] = []
@@ -121,7 +120,7 @@ function mix(call: string, colourOf: (value: string) => Colour): Colour {
   return [...out(mixed), opacity]
 }
 
-/** The color that a CSS value resolves to, in a mode and with these custom properties. */
+/** Resolves a CSS value to a color, in the given mode and with the given custom properties. */
 function resolve(value: string, mode: Mode, properties: Readonly<Record<string, string>>): Colour {
   const colourOf = (it: string) => resolve(it, mode, properties)
   if (value === 'transparent') return [0, 0, 0, 0]
@@ -190,14 +189,17 @@ const isGround = (background: string | undefined): background is string =>
 
 const token = (name: string) => `var(${name})`
 const surfaces = ['--surface', '--surface-sunken', '--surface-raised'].map((it) => [token(it)])
-/** All backgrounds of text: each surface, alone and with the layers for hovered, selected, pressed and changed rows. */
+/**
+ * All backgrounds that text can have: each surface, alone and with the layers for hovered, selected, pressed and
+ * changed rows.
+ */
 const everywhere = surfaces.flatMap((surface) => {
   const layers = ['--surface-hover', '--accent-tint']
   // pressed and changed rows occur only in lists and menus, which are never on the sunken surface
   if (!surface.includes('var(--surface-sunken)')) layers.push('--surface-press', '--changed')
   return [surface, ...layers.map((layer) => [...surface, token(layer)])]
 })
-/** Colors of the text and links within a banner. */
+/** Colors of text and links in a banner. */
 const isPlain = /--(text|text-dim|accent|accent-hover)\)/
 const tones = ['--ok', '--warn', '--bad', '--busy', '--idle']
 const tinted = tones.map((tone) => [token(`${tone}-tint`)])

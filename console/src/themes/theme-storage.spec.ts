@@ -16,7 +16,7 @@ test.each(['', 'null', '{', '[]', '{"mode":"blue","scheme":"\\"] {}","brand":7}'
   },
 )
 
-test('sets the theme attributes of the root element and removes unset ones', () => {
+test('sets the theme attributes on the root element and removes unset ones', () => {
   const root = document.createElement('html')
   showLooks({ mode: 'dark', density: 'compact', brand: 'virtuozzo', scheme: 'plum' }, root)
   expect({ ...root.dataset }).toEqual({ theme: 'dark', density: 'compact', brand: 'virtuozzo', scheme: 'plum' })

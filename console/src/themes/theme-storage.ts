@@ -1,6 +1,6 @@
 /**
- * Stores the theme settings and applies them to `<html>`. The boot script runs this before the first paint and theme.ts
- * later, so it has no imports.
+ * Stores the theme settings and applies them to `<html>`. Has no imports, because the boot script runs it before the
+ * first paint; theme.ts uses it later.
  */
 
 export type ThemeMode = 'light' | 'dark' | 'system'
@@ -33,7 +33,7 @@ export function readLooks(): Looks {
       scheme: plainId(kept.scheme),
     }
   } catch {
-    return { ...defaultLooks } // storage refused or invalid JSON
+    return { ...defaultLooks } // the browser refused storage, or the JSON is invalid
   }
 }
 
@@ -41,7 +41,7 @@ export function writeLooks(looks: Looks) {
   try {
     localStorage.setItem(looksKey, JSON.stringify(looks))
   } catch {
-    // private mode or storage full: the choice then lasts until the page is closed
+    // private mode or storage full: the choice lasts until the page is closed
   }
 }
 

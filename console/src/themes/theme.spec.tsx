@@ -15,7 +15,7 @@ test('applies a theme change without a reload', () => {
   expect(document.documentElement.dataset['theme']).toBe('dark')
 })
 
-test('uses the scheme of the brand unless the domain sets one', () => {
+test('uses the brand’s scheme unless the domain sets one', () => {
   render(<Said />)
   act(() => setBranding({ brand: 'virtuozzo' }))
   expect(screen.getByText('dark virtuozzo crimson')).toBeTruthy()

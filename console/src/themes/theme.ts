@@ -5,7 +5,7 @@ import { readLooks, showLooks, writeLooks, type Density, type Looks, type ThemeM
 
 export type { Density, ThemeMode } from './theme-storage'
 
-/** Overrides of a domain; missing values come from the brand. */
+/** A domain’s overrides; missing values come from the brand. */
 export type Branding = Partial<
   Record<'productTitle' | 'productName' | 'logo' | 'loginLogo' | 'favicon', string> & { limitedUse: boolean }
 >
@@ -75,8 +75,8 @@ export const setThemeMode = (mode: ThemeMode) => change({ mode })
 export const setDensity = (density: Density) => change({ density })
 
 /**
- * Applies the domain’s theme from the server. An unknown brand falls back to `acronis`, an unknown scheme to that of
- * the brand.
+ * Applies the domain’s theme from the server. An unknown brand falls back to `acronis`, an unknown scheme to the
+ * brand’s scheme.
  */
 export function setBranding({ brand, scheme, ...own }: Branding & { brand?: unknown; scheme?: unknown }) {
   branding = own

@@ -61,7 +61,7 @@ test('keeps the focus when it becomes disabled with a reason', () => {
   expect(screen.getByRole('button')).toBe(button)
 })
 
-test('a busy button ignores presses, does not submit and announces that it is working', () => {
+test('a busy button ignores presses, does not submit and announces that it is busy', () => {
   const press = vi.fn()
   const submit = vi.fn((event: FormEvent) => event.preventDefault())
   renderUi(
@@ -87,7 +87,7 @@ test('forwards a ref to the element', () => {
   expect(ref.current?.tagName).toBe('BUTTON')
 })
 
-test('names <I18n> in the error if it is missing', () => {
+test('mentions <I18n> in the error if it is missing', () => {
   const silence = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(() => render(<Button isBusy>Save</Button>)).toThrow('<I18n>')
   silence.mockRestore()

@@ -8,7 +8,7 @@ import { useHint } from './overlays/use-hint'
 import { VisuallyHidden } from './VisuallyHidden'
 import css from './Button.module.css'
 
-// Loaded lazily, because the tooltip needs the overlay positioning code, which no page should wait for.
+// Loaded lazily, because the tooltip requires the overlay positioning code, and no page should wait for it.
 const Hint = lazy(() => import('./overlays/Hint').then(({ Hint: component }) => ({ default: component })))
 
 export interface ButtonProps
@@ -36,7 +36,7 @@ export interface ButtonProps
   isDisabled?: boolean | undefined
   /** Why the button is disabled. It stays in the tab order and shows the reason on hover, focus and press. */
   disabledBecause?: string | ReactElement | undefined
-  /** Called on a press while disabled, instead of showing the reason, to explain more. */
+  /** Called on a press while the button is disabled, instead of showing the reason, to give a longer explanation. */
   onBarredPress?: (() => void) | undefined
   /** Tooltip on hover and keyboard focus. `IconButton` shows its label this way. */
   hint?: string | undefined

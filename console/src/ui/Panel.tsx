@@ -14,7 +14,7 @@ export interface PanelProps {
   children: ReactNode
 }
 
-/** A titled section of a page with a border. */
+/** A page section with a title and a border. */
 export function Panel({ title, count, action, isFlush = false, className, children }: PanelProps) {
   const id = useId()
   return (

@@ -22,8 +22,8 @@ export interface TabsProps<Id extends string> {
 }
 
 /**
- * Scrolls the list so that the tab is visible, because on a narrow screen a page may open at any tab. Scrolls nothing
- * else.
+ * Scrolls the list, and nothing else, so that the tab is visible: a page may open with any tab selected, and on a
+ * narrow screen that tab may be out of view.
  */
 function reveal(tab: HTMLElement) {
   const list = tab.parentElement!

@@ -4,13 +4,14 @@ import type { Plugin } from 'vite'
 const ours = path.join(import.meta.dirname, 'lucide-icon.ts')
 const theirs = /\/lucide-react\/dist\/esm\/icons\/[\w-]+\.mjs$/
 /**
- * React list keys with random letters, which compress badly. The shapes of an icon are never rendered as a list here.
+ * React list keys made of random letters, which compress badly. They can be removed because the shapes of an icon are
+ * never rendered as a list here.
  */
 const keys = /,?\s*\bkey: "\w+"/g
 
 /**
- * Builds icons without unused features of lucide (contexts, absolute stroke widths, other frameworks) and without keys,
- * which saves about 3 kB (br) in the first load. The rendered icons are the same.
+ * Builds icons without lucide’s unused features (contexts, absolute stroke widths, other frameworks) and without keys,
+ * which saves about 3 kB (Brotli) on first load. The rendered icons are the same.
  */
 export const iconPlugin = (): Plugin => ({
   name: 'mainstay:icons',

@@ -45,7 +45,7 @@ test.each([
   }
 })
 
-test('removes the keys of the shapes', () => {
+test('removes the React keys from the shapes', () => {
   const { code } = transform.handler(readFileSync(fileOf('server'), 'utf8'))
   expect(code).not.toContain('key:')
   expect(code).toContain('ry: "2" }]')

@@ -3,7 +3,7 @@ import { classes } from '../lib/classes'
 
 interface IconData {
   name: string
-  /** Shapes in a view box of 24 by 24. */
+  /** Shapes in a 24 × 24 view box. */
   node: readonly (readonly [shape: string, attributes: Readonly<Record<string, string>>])[]
   aliases?: readonly unknown[]
 }

@@ -31,7 +31,7 @@ import {
   VpnIcon,
 } from './icons'
 
-/** Icons of the menu pages by name. Only the command palette uses them, so they are not part of the first load. */
+/** Icons of the menu pages by name. Only the command palette uses them, so they are not loaded with the first page. */
 export const pageIcons = {
   AlertsIcon,
   BucketIcon,

@@ -35,7 +35,7 @@ export type UiTextKey =
   | 'status.ok'
   | 'status.warn'
 
-/** Returns a string; with elements among the values it returns a node. */
+/** Returns a string, or a node if there are elements among the values. */
 export interface UiText {
   (key: UiTextKey, values?: Readonly<Record<string, string | number>>): string
   (key: UiTextKey, values: Readonly<Record<string, string | number | ReactElement>>): ReactNode

@@ -5,7 +5,7 @@ const [made, revoked] = [vi.fn(() => 'blob:file'), vi.fn()]
 beforeEach(() => {
   vi.useFakeTimers()
   revoked.mockClear()
-  // jsdom implements neither
+  // jsdom implements neither function
   Object.assign(URL, { createObjectURL: made, revokeObjectURL: revoked })
 })
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 it.each([
   ['a text', () => saveAsFile('web-console.log', 'text'), 'web-console.log', 'blob:file', [['blob:file']]],
   ['an address', () => downloadFrom('/api/v2/reports/1/file'), '', `${location.origin}/api/v2/reports/1/file`, []],
-])('removes the download link of %s after 500 ms [CO-040]', (_, download, name, address, released) => {
+])('removes the download link for %s after 500 ms [CO-040]', (_, download, name, address, released) => {
   const pressed = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
   download()
   const link = document.querySelector<HTMLAnchorElement>('a[download]')!

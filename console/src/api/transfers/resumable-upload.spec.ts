@@ -4,10 +4,10 @@ import { images } from '@mainstay/contract/compute/images'
 import { asProblem } from '../problem'
 import { newUploadId, uploadResumably } from './resumable-upload'
 
-/** A server that accepts a file in parts and breaks the connection where the test says so. */
+/** A fake server that accepts a file in parts and drops the connection at the points set by the test. */
 class PartTaker extends EventTarget {
   static arrived = ''
-  /** Number of bytes after which each connection breaks, in order; connections after the last entry complete. */
+  /** Number of bytes after which each connection drops, in order; connections beyond the last entry complete. */
   static breaks: number[] = []
   static begun: { offset: number; headers: Record<string, string> }[] = []
   static answer: [status: number, body: unknown] = [202, { id: 'image' }]
@@ -43,7 +43,7 @@ const text = '0123456789'
 const problemBody = (code: string) => ({
   error: { message: 'No', err_code: code, fields: {}, data: {}, request_id: 'r' },
 })
-/** Responses to the requests for the upload offset, in order. */
+/** Responses to requests for the upload offset, in order. */
 let told: (() => Response)[]
 const atOffset = () => Response.json({ id: 'u', size: text.length, offset: PartTaker.arrived.length })
 
@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 const realTimeout = globalThis.setTimeout
-/** Advances the fake time by half a second at a time until the work is done. */
+/** Advances fake time in steps of 0.5 s until the work is done. */
 async function quickly<Result>(work: Promise<Result>): Promise<Result> {
   let isOver = false
   const end = () => {
@@ -74,7 +74,7 @@ async function quickly<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
-/** Returns the token of the next session. */
+/** Resolves with the token of the renewed session. */
 const renew = vi.fn<() => Promise<string | null>>()
 const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (sent: number) => void } = {}) => {
   const { isBegun = false, signal = new AbortController().signal, onProgress = () => {} } = options
@@ -93,7 +93,7 @@ const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (
 const offsets = () => PartTaker.begun.map(({ offset }) => offset)
 
 describe('resumable upload', () => {
-  test('is a single call without interruptions, and carries the ID of the upload', async () => {
+  test('makes a single call with the upload ID if nothing interrupts it', async () => {
     expect(await send()).toEqual({ id: 'image' })
     const { headers } = PartTaker.begun[0]!
     expect(headers).toMatchObject({
@@ -118,7 +118,7 @@ describe('resumable upload', () => {
     ])
   })
 
-  test('fails if the user does not sign in again or the new token is rejected as well', async () => {
+  test('fails if the user does not sign in again or the new token is also rejected', async () => {
     renew.mockResolvedValue(null)
     PartTaker.answer = [401, problemBody('unauthorized')]
     await expect(send()).rejects.toMatchObject({ status: 401 })
@@ -164,7 +164,7 @@ describe('resumable upload', () => {
     expect(PartTaker.arrived).toBe(text)
   })
 
-  test('asks for the offset first when another page started the upload', async () => {
+  test('requests the offset first if another page started the upload', async () => {
     PartTaker.arrived = '01234'
     await send({ isBegun: true })
     expect(offsets()).toEqual([5])

@@ -5,7 +5,7 @@ import { call } from '../call'
 import { asProblem, cancelled, type CallProblem } from '../problem'
 import { upload, type UploadInput, type UploadOptions } from './upload'
 
-/** Calls that report the offset of an upload and cancel it. */
+/** Calls to query the offset of an upload and to cancel it. */
 export type UploadCalls = typeof imageUploads
 
 export interface ResumableInput extends UploadInput {
@@ -13,7 +13,7 @@ export interface ResumableInput extends UploadInput {
   /** Upload ID chosen by the client, the same for all parts. */
   id: string
   token: string | null
-  /** Whether some bytes may have been uploaded before. */
+  /** Whether part of the file may already have been uploaded. */
   isBegun: boolean
   /** Resolves with a new token after the old one has expired, or null if the user is signed out. */
   renew: () => Promise<string | null>
@@ -26,7 +26,7 @@ const longestPauseMs = 5000
 /** Consecutive attempts without progress before giving up. */
 const mostInVain = 10
 
-/** A random UUID, as the contract requires. `crypto.randomUUID` exists only on pages served over TLS. */
+/** A random UUID, as the contract requires. `crypto.randomUUID` is available only on pages served over TLS. */
 export function newUploadId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
@@ -38,7 +38,7 @@ export function newUploadId(): string {
 const isProxyStatus = (status: number) => [502, 503, 504].includes(status)
 const ownUnavailable = ['engine_unavailable', 'not_configured']
 
-/** Whether only the connection failed, or another server holds the upload. */
+/** Whether the upload can be resumed: only the connection failed, or another server holds the upload. */
 export const isResumable = ({ kind, code, status, data }: CallProblem): boolean =>
   (kind === 'network' && code !== 'stalled') ||
   (isProxyStatus(status) && !ownUnavailable.includes(code)) ||
@@ -46,8 +46,8 @@ export const isResumable = ({ kind, code, status, data }: CallProblem): boolean 
   (code === 'conflict' && typeof data['offset'] === 'number')
 
 /**
- * Sends a file like `upload`. After a broken connection it resumes from the last byte received, and fails only when
- * nothing has been received for the upload timeout.
+ * Like `upload`, but resumes from the last byte received after a lost connection. Gives up when the server stays
+ * unreachable for the upload timeout or repeated attempts make no progress.
  */
 export async function uploadResumably<E extends Endpoint>(
   endpoint: E,
@@ -81,9 +81,9 @@ export async function uploadResumably<E extends Endpoint>(
   }
 }
 
-/** Continues with a new token after the session has expired. */
+/** Obtains a new token after the session has expired. */
 async function renew(input: Renewable, signal: AbortSignal, problem: CallProblem) {
-  // tokens that are rejected immediately will not be accepted later
+  // if new tokens keep being rejected, another one will not help
   if (++input.renewals > mostInVain) throw problem
   const token = await input.renew()
   if (signal.aborted) throw cancelled()
@@ -91,7 +91,7 @@ async function renew(input: Renewable, signal: AbortSignal, problem: CallProblem
   input.token = token
 }
 
-/** The number of bytes received, once the server is reachable; 0 if it no longer knows the upload. */
+/** Waits until the server is reachable and returns the number of bytes received; 0 if it no longer knows the upload. */
 async function arrivedOf(input: Renewable, signal: AbortSignal, before?: CallProblem): Promise<number> {
   const { calls, id } = input
   const until = performance.now() + UPLOAD_TIMEOUT_MS

@@ -9,9 +9,9 @@ export interface UploadInput {
   file: Blob
   params?: Record<string, string>
   query?: Record<string, unknown>
-  /** Headers of the endpoint that carry metadata, as its `headers` define. */
+  /** Metadata headers, as defined by the endpoint's `headers`. */
   headers?: Record<string, string>
-  /** Token of the target project; default: the current project. */
+  /** Token for the target project; default: that of the current project. */
   token?: string | null
 }
 
@@ -25,7 +25,7 @@ const progressMs = 100
 
 /**
  * Sends a file as a stream of bytes. Resolves with the reply or rejects with a `CallProblem`. Uses XMLHttpRequest
- * because fetch reports no upload progress and reads files of many gigabytes more slowly.
+ * because fetch does not report upload progress and is slower at reading files of many gigabytes.
  */
 export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, options: UploadOptions) {
   const { signal, onProgress } = options
@@ -41,10 +41,10 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
             kind: 'network',
             status: 0,
             code: 'stalled',
-            message: 'The upload has stopped moving',
+            message: 'The upload has stalled',
           }),
         )
-        // rejected first, because an abort counts as cancelled by the user
+        // reject first, because aborting counts as a cancellation by the user
         request.abort()
       }, UPLOAD_TIMEOUT_MS)
     }

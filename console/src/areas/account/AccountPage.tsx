@@ -18,11 +18,11 @@ import { Skeleton } from '../../ui/feedback/Skeleton'
 
 const PermissionPanel = lazy(() => import('../../patterns/permissions/PermissionPanel'))
 
-/** Explains why the current user may or may not perform an action. */
+/** Explains to the current user why they can or cannot perform an action. */
 function OwnPermissions() {
   const t = useT('account')
   const id = useId()
-  // set by the “Why?” link of the 403 page
+  // set by the “Why?” link on the 403 page
   const isBarred = useSearchParam('why') !== undefined
   const [isAsking, setAsking] = useState(isBarred)
   return (
@@ -45,7 +45,7 @@ function OwnPermissions() {
 
 const ChangePassword = lazy(() => import('../../patterns/dialogs/ChangePasswordDialog'))
 
-/** `/account`: profile, sessions, passkeys and API tokens of the current user. */
+/** `/account`: the current user's profile, sessions, passkeys and API tokens. */
 export default function AccountPage() {
   const t = useT('account')
   const shell = useT('shell')
@@ -53,7 +53,7 @@ export default function AccountPage() {
   const user = useSession((session) => session.user)
   const [isChanging, setChanging] = useState(false)
   if (!user) return null
-  // users of an external identity provider have no local password
+  // users from an external identity provider have no local password
   const hasPassword = user.external_provider === null
   return (
     <Page

@@ -15,7 +15,7 @@ import { Section } from './Section'
 const unscoped = { isUnscoped: true }
 const everything = 'everything'
 
-/** API tokens of the current user. */
+/** The current user's API tokens. */
 export function ApiTokens() {
   const t = useT('account')
   const may = useMay()

@@ -14,7 +14,7 @@ import { Section } from './Section'
 
 const unscoped = { isUnscoped: true }
 
-/** Active sessions of the current user; each can be ended. */
+/** Lists the current user's active sessions and lets the user end them. */
 export function OwnSessions() {
   const t = useT('account')
   const view = useView(account.sessions, {}, unscoped)

@@ -17,7 +17,7 @@ const PasskeyDialog = lazy(() => import('./PasskeyDialog'))
 
 const unscoped = { isUnscoped: true }
 
-/** Passkeys of the current user. Each one is enough to sign in. */
+/** The current user's passkeys. Any one of them is enough to sign in. */
 export function Passkeys() {
   const t = useT('account')
   const may = useMay()

@@ -13,7 +13,7 @@ const SecondFactorDialog = lazy(() => import('./SecondFactorDialog'))
 
 const unscoped = { isUnscoped: true }
 
-/** Second factor (authenticator app) of the current user: its state and the available actions. */
+/** The current user's second factor (authenticator app): its status and the available actions. */
 export function SecondFactor() {
   const t = useT('account')
   const may = useMay()

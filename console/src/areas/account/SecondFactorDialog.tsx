@@ -25,8 +25,8 @@ interface SecondFactorDialogProps {
 }
 
 /**
- * Every action asks for the password first. Setup continues with the app and its first code, and ends with recovery
- * codes.
+ * Every action asks for the password first. Setup then registers the authenticator app, verifies its first code and
+ * shows the recovery codes.
  */
 export default function SecondFactorDialog({ way, onClose }: SecondFactorDialogProps) {
   const [begun, setBegun] = useState<ReplyOf<typeof secondFactor.begin>>()
@@ -116,7 +116,7 @@ function FirstCode({ secret, uri, onDone, onClose }: FirstCodeProps) {
   )
 }
 
-/** Shows the recovery codes. They cannot be displayed again. */
+/** Shows the recovery codes, which cannot be displayed again. */
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const t = useT('account')
   return (

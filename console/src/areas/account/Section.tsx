@@ -14,7 +14,7 @@ interface SectionProps<Item> {
   children: (item: Item) => ReactNode
 }
 
-/** A section of the account page: heading, actions, and the loaded data or its error. */
+/** A section of the account page with a heading, actions, and either the loaded data or the error. */
 export function Section<Item>({ title, help, actions, view, children }: SectionProps<Item>) {
   const t = useT('account')
   const shell = useT('shell')

@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-/** Signs in without a project, as a browser cookie does. Each test uses its own user because tests end sessions. */
+/**
+ * Signs in without a project, like the session from a browser cookie. Each test uses its own user because tests end
+ * sessions.
+ */
 type Person = 'project-member' | 'project-admin'
 const signIn = async (who: Person) => {
   const body = { username: who.replace('-', '_'), password: PASSWORD, domain: 'alpha' }
@@ -73,7 +76,7 @@ it('creates an API token, shows it once, and revokes it', async () => {
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
 })
 
-it('explains to a user who was refused a page which permission is missing', async () => {
+it('tells a user who was denied access to a page which permission is missing', async () => {
   const as = 'other-member'
   page = await renderPage('/error403', { server, as, cookie: await server.login(as) })
   fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, pageTimeout))

@@ -11,7 +11,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Passkeys: added on the account page, used to sign in, removed by an administrator. */
+/* Passkeys: adding one on the account page, signing in with it, and removal by an administrator. */
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -35,7 +35,7 @@ afterEach(() => {
 const text = (bytes: BufferSource): string => Buffer.from(bytes as Uint8Array).toString('base64url')
 const bytes = (encoded: string): ArrayBuffer => Uint8Array.from(Buffer.from(encoded, 'base64url')).buffer
 
-/** Stubs the browser's WebAuthn dialog with an authenticator that uses `key`. */
+/** Replaces the browser's WebAuthn dialog with an authenticator that uses `key`. */
 function withAuthenticator(key: Authenticator): void {
   const credentials = {
     async create({ publicKey }: { publicKey: PublicKeyCredentialCreationOptions }) {
@@ -96,7 +96,7 @@ it(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
       pageTimeout,
     )
-    // an ended session is renewed with the passkey in a dialog over the page
+    // after the session has ended, a dialog over the page renews it with the passkey
     await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
     await server.tools.sessions.signOut(sessionNow().scopedToken!)
     const asked = call(sshKeys.list, {})
@@ -118,14 +118,14 @@ it(
     await vi.waitFor(() => expect(screen.queryByText(/^1 passkey/)).toBeNull(), pageTimeout)
     page.close()
 
-    // the passkey is still stored in the browser
+    // the browser still has the passkey, but the sign-in page no longer offers it
     page = await renderPage('/login/alpha', { server })
     await screen.findByLabelText('Username', {}, pageTimeout)
     expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull()
   },
 )
 
-it('keeps the form open and shows the error when the browser refuses the request', async () => {
+it('keeps the form open and shows the error when the browser rejects the request', async () => {
   const refuse = () => Promise.reject(new DOMException('', 'NotAllowedError'))
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create: refuse, get: refuse } })
   await openAccount()

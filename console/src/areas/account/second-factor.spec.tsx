@@ -10,7 +10,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Second factor: set up on the account page, required at sign-in, reset by an administrator. */
+/* Second factor: setup on the account page, verification at sign-in, and reset by an administrator. */
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

@@ -4,7 +4,7 @@ import { resourcePages } from '../../patterns/resource/resource-pages'
 import { flavorResource } from './flavors/resource'
 import { placementResource, seesPlacements } from './placements/resource'
 
-/** Flavor and placement pages of the administration panel. */
+/** Flavor and placement pages in the administration panel. */
 export const computeAdminArea: ConsoleArea = {
   pages: [
     ...resourcePages(flavorResource, {

@@ -28,28 +28,28 @@ declare module '../../i18n/catalogues' {
   }
 }
 
-/** Pages of a single instance need texts that the list does not load. */
+/** Instance pages use additional texts that the list does not load. */
 const ofInstance = <Page>(load: () => Promise<Page>) => withTexts('instance', load)
 
 const pages: readonly PageRoute[] = [
   ...resourcePages(instanceResource, {
     list: () => import('./instances/list/InstanceListPage'),
-    // the page renders its steps (flavor, image, key, networks, volumes, script) itself, so that the input is kept
-    // between them
+    // a single component renders all wizard steps (flavor, image, key, networks, volumes, script), so that form values
+    // are kept when the step changes
     add: {
       path: 'add/{-$step}',
       load: ofInstance(withPickers(() => import('./instances/add/InstanceAddPage'))),
       isAlone: true,
     },
     view: ofInstance(withTexts('locks', () => import('./instances/InstancePage'))),
-    // `subject` names the part to edit, as in S1§2
+    // `subject` is the part of the instance to edit (S1§2)
     edit: {
       path: '$id/edit/$subject',
       load: ofInstance(withPickers(() => import('./instances/edit/InstanceEditForm'))),
     },
     more: [{ path: '$id/$tab', load: tab, needs: instances.view.needs, title: 'one' }],
   }),
-  // a full page next to the details drawer, for more space
+  // full page, as a larger alternative to the details drawer
   route(
     `${instanceResource.path}/$id/page`,
     ofInstance(
@@ -70,7 +70,7 @@ const pages: readonly PageRoute[] = [
       over: `${instanceResource.path}/$id/page`,
     },
   ),
-  // Opens in a window of its own, also from a bookmark, so it handles a missing sign-in itself (S1§2).
+  // Opens in a separate window and can be bookmarked, so it handles signed-out users itself (S1§2).
   route('compute/servers/instances/$id/console', () => import('./instances/console/ConsolePage'), {
     needs: 'public',
     texts: 'console',

@@ -13,15 +13,15 @@ const Assignment = z.object({
 })
 
 interface AssignFormProps {
-  /** The user or group to assign. */
+  /** The user or group to which projects are assigned. */
   to: { name: string; domain_id: string; assigned_projects: readonly { project_id: string }[] }
   closeTo: string
-  /** Hides the role, as service accounts have a fixed one. */
+  /** Hides the role selection. Service accounts have a fixed role. */
   isRoleFixed?: boolean
   assign: (assigned: { project_id: string; role: ProjectRole }[]) => Promise<void>
 }
 
-/** Assigns more projects to a user or a group, all with one role. */
+/** Assigns additional projects to a user or group, with the same role in each. */
 export function AssignForm({ to, closeTo, isRoleFixed = false, assign }: AssignFormProps) {
   const { name, domain_id, assigned_projects } = to
   const t = useT('identity')

@@ -16,11 +16,11 @@ export interface Assignment {
   id: string
   name: string
   to: string
-  /** Omitted where there are no roles, as in group membership. */
+  /** Omitted where roles do not apply, for example for group membership. */
   role?: string
-  /** Shown below the name: the groups that grant this assignment. */
+  /** Shown below the name: the groups through which the assignment was granted. */
   note?: string | undefined
-  /** Not editable here, since a group grants it. */
+  /** The assignment comes from a group, so it cannot be edited here. */
   isFixed?: boolean
 }
 
@@ -29,7 +29,7 @@ interface AssignmentsProps {
   rows: readonly Assignment[]
   isLoading: boolean
   mayChange: boolean
-  /** Label of the button in a row, such as "Remove from project alpha". */
+  /** Label of the remove button in a row, such as "Remove from project alpha". */
   removeLabel: (name: string) => string
   onChange?: (row: Assignment, role: ProjectRole) => Promise<unknown>
   onRemove: (row: Assignment) => Promise<unknown>
@@ -37,7 +37,10 @@ interface AssignmentsProps {
 
 const isProjectRole = (role: string | undefined): role is ProjectRole => projectRoles.some((it) => it === role)
 
-/** Assignments with their roles, editable in each row: projects of a user or group, members of a project or group. */
+/**
+ * List of assignments with their roles, editable in place: the projects of a user or group, or the members of a project
+ * or group.
+ */
 export function Assignments({ label, rows, isLoading, mayChange, removeLabel, onChange, onRemove }: AssignmentsProps) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -10,13 +10,14 @@ interface Choosing {
 
 interface IdsFieldProps {
   name: string
-  /** Omitted if this is the only field of a form, whose title then says it. */
+  /** Omitted if this is the only field in a form, in which case the form title describes it. */
   label?: string
   children: (choosing: Choosing) => ReactNode
 }
 
 /**
- * Form field for the IDs of several rows: `<IdsField name="projects">{(it) => <ProjectPicker {...it} />}</IdsField>`.
+ * Form field for selecting the IDs of several rows: `<IdsField name="projects">{(it) => <ProjectPicker {...it}
+ * />}</IdsField>`.
  */
 export function IdsField({ name, label, children }: IdsFieldProps) {
   const { value, onChange, error } = useBound<string[]>(name)

@@ -5,7 +5,7 @@ import { route } from '../../nav/route'
 import { resourcePages } from '../../patterns/resource/resource-pages'
 import { domainResource } from './domains/resource'
 
-/** Domain pages of the administration panel, and the list of system administrators. */
+/** Domain pages and the system administrator list in the administration panel. */
 export const identityAdminArea: ConsoleArea = {
   pages: [
     ...resourcePages(domainResource, {
@@ -23,7 +23,7 @@ export const identityAdminArea: ConsoleArea = {
         },
       ],
     }),
-    // only operators may see who operates the installation
+    // only operators may see who the system administrators are
     route('system-administrators', () => import('./users/OperatorListPage'), {
       needs: engines.list.needs,
       texts: 'identity',

@@ -111,5 +111,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Pages of domains, users, groups, identity providers and projects. */
+/** Pages for domains, users, groups, identity providers and projects. */
 export const identityArea: ConsoleArea = { pages }

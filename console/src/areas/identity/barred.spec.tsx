@@ -26,7 +26,10 @@ import { useGroupActions } from './groups/use-group-actions'
 import { useProjectActions } from './projects/use-project-actions'
 import { useUserActions } from './users/use-user-actions'
 
-/* Compares what the identity menus offer or disable, what the permission check says, and what the server does. */
+/*
+ * Compares three things: which actions the identity menus offer or disable, what the permission check reports, and what
+ * the server does.
+ */
 
 let server: TestServer
 const as = 'superuser'
@@ -41,7 +44,7 @@ beforeAll(async () => {
   const alpha = server.cast.domains['alpha']!.id
   await make('default', { system_permissions: ['admin'] }, 'head')
   await make(alpha, {}, 'plain')
-  // permissions only through a group
+  // a user whose permissions come only from a group
   const raised = await make('default', {}, 'raised')
   const looking = await server.call(groups.create, {
     as,
@@ -92,10 +95,10 @@ const kinds: [resource: string, calls: Calls, useActions: ActionsOf, say: (key: 
   ],
 ]
 
-/** The content that the root route renders. */
+/** The content rendered by the root route. */
 const Shown = createContext<ReactNode>(null)
 
-/** Renders the actions hook of a kind for a signed-in user. */
+/** Renders the action hook for a resource kind as a signed-in user. */
 async function menus(who: { token: string }, useActions: ActionsOf) {
   freshSession()
   keepAccess()
@@ -123,7 +126,7 @@ async function menus(who: { token: string }, useActions: ActionsOf) {
     </QueryClientProvider>
   )
   const shown = renderHook<ReturnType<ActionsOf> | null, unknown>(useActions, { wrapper })
-  // the page and its texts are still loading
+  // wait until the page and its texts are loaded
   await vi.waitFor(() => expect(shown.result.current).toBeTypeOf('function'), { timeout: 20_000 })
   return { actionsOf: shown.result.current!, unmount: shown.unmount }
 }
@@ -132,7 +135,7 @@ const isOffered = (actions: readonly RowAction[], label: string) =>
   actions.some((action) => action.label === label && action.disabledBecause === undefined)
 
 it.each(people)(
-  'menus of users, groups, projects and domains offer %s exactly what the permission check and the server allow',
+  'identity menus offer %s exactly the actions that the permission check and the server allow',
   { timeout: 120_000 },
   async (name) => {
     const token =
@@ -192,14 +195,14 @@ it.each(people)(
 
         const removal = await explained('delete')
         const mayDelete = isOffered(actions, labelled.delete)
-        // a domain is deleted with its users only on explicit request, which no menu offers
+        // deleting a domain along with its users requires an explicit request, which no menu sends
         const isInPart = removal.checks.some(({ code, passed }) => code === 'rule' && passed === null)
         note(
           mayDelete !== (removal.allowed && !isInPart),
           `deleting is ${mayDelete ? 'offered' : 'barred'}, and explained otherwise`,
         )
         if (!mayDelete) note(!(await refused(calls.delete)), 'deleting is barred, and done')
-        // each disabled action must open the check for exactly that call and object
+        // each disabled action must open the permission check for the same call and object
         for (const { label, disabledBecause, about } of actions)
           if (disabledBecause !== undefined && about !== undefined)
             note(

@@ -9,7 +9,7 @@ import { goByMenu, menuByGroup } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Groups as a domain administrator manages them. */
+/* Tests groups from the perspective of a domain administrator. */
 
 const admin = 'domain-admin'
 
@@ -25,7 +25,7 @@ const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: 
 const join = (id: string, ...uuids: string[]) =>
   server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids } })
 
-it('lists groups next to the users, creates one and shows it [UI-038]', async () => {
+it('lists groups next to users, creates a group and shows it [UI-038]', async () => {
   const project = await makeProject('of the new group')
   await makeGroup('Listed', { description: 'of the tests', domain_permissions: ['domain_admin'] })
   await open('/users')
@@ -59,7 +59,7 @@ it('lists groups next to the users, creates one and shows it [UI-038]', async ()
   ])
 })
 
-it('edits a group, and says what happens to its members before deleting it', async () => {
+it('edits a group, and explains what happens to its members before deleting it', async () => {
   const { id } = await makeGroup('Before', { domain_permissions: ['quota_manager'] })
   await open(`/groups/${id}/edit`)
   const form = await dialog('Edit group “Before”')
@@ -101,7 +101,7 @@ it('adds members to a group and removes them', async () => {
   expect(members.data.map((it) => it.id)).toEqual([two.id])
 })
 
-it('assigns projects to a group, changes its role and removes it', async () => {
+it('assigns a group to projects, changes its role, and removes the assignment', async () => {
   const project = await makeProject('of a group')
   const { id } = await makeGroup('With projects')
   await open(`/groups/${id}/assign`)
@@ -121,7 +121,7 @@ it('assigns projects to a group, changes its role and removes it', async () => {
   await vi.waitFor(async () => expect(await assigned()).toEqual([]), pageTimeout)
 })
 
-it('shows membership through a group in the project and the user, and does not remove it there', async () => {
+it('shows membership through a group on the project and user pages, where it cannot be removed', async () => {
   const project = await makeProject('shared project')
   const [own, byGroup] = [
     await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textsNow } from '../../i18n/use-t'
 import { domainNow, useIsAllTenants } from '../../session/session'
 
-/** Form field for the domain of a new object. Shown only to users who act in all domains. */
+/** Form field for the domain of a new object. Shown only to users who can access all domains. */
 export const InDomain = z.object({
   domain_id: z
     .string()
@@ -10,7 +10,7 @@ export const InDomain = z.object({
     .refine((id) => id !== null && id !== '', { error: () => textsNow('identity')('domains.choose') }),
 })
 
-/** Initial domain of a form, and whether the form asks for it. */
+/** The form's initial domain, and whether the user has to choose one. */
 export function useDomainOfForm(): { isAsked: boolean; start: { domain_id: string | null } } {
   const isAsked = useIsAllTenants()
   return { isAsked, start: { domain_id: isAsked ? null : domainNow() } }

@@ -13,7 +13,7 @@ import { goByMenu } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Users and projects of all domains, as operators manage them in the administration panel. */
+/* Tests users and projects of all domains from the perspective of operators in the administration panel. */
 
 const long = { timeout: 60_000 }
 const operator = 'superuser'
@@ -29,7 +29,7 @@ async function choose(form: Awaited<ReturnType<typeof dialog>>, domain: string) 
   await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), pageTimeout)
 }
 
-it('has domains, users and projects in the menu', long, async () => {
+it('shows domains, users and projects in the menu', long, async () => {
   await open('/domains')
   await row('beta')
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
@@ -38,7 +38,7 @@ it('has domains, users and projects in the menu', long, async () => {
   expect(places).toHaveLength(new Set(places).size)
 })
 
-/** Runs an action from the menu of a row and confirms it. `verb`: label of the confirming button. */
+/** Runs an action from a row's menu and confirms it. `verb` is the label of the confirm button. */
 async function perform(name: string, item: RegExp, verb: RegExp) {
   await pressAndLoad((await row(name)).getByRole('button', { name: `Actions for ${name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
@@ -71,13 +71,13 @@ it('lists, creates, edits, disables and deletes domains [UI-035]', long, async (
   await isGone('Haven')
 })
 
-it('lists users of all domains with the name of their domain', long, async () => {
+it('lists the users of all domains with their domain names', long, async () => {
   await open('/users')
   expect(await (await row('other_member')).findByText('beta', {}, pageTimeout)).toBeTruthy()
   expect(await (await row('project_member')).findByText('alpha', {}, pageTimeout)).toBeTruthy()
 })
 
-it('lists, shows, edits, disables and deletes users of any domain [UI-037]', long, async () => {
+it('lists, shows, edits, disables and deletes users in any domain [UI-037]', long, async () => {
   const params = { domain_id: beta() }
   const { id } = await server.call(users.create, {
     as: operator,
@@ -100,7 +100,7 @@ it('lists, shows, edits, disables and deletes users of any domain [UI-037]', lon
   await isGone('far_away')
 })
 
-it('creates a user in the chosen domain and assigns a project of it', long, async () => {
+it('creates a user in the selected domain and assigns one of its projects', long, async () => {
   await open('/users/add')
   const form = await dialog('Create user')
   fireEvent.click(form.getByRole('radio', { name: /^Initial password/ }))
@@ -121,7 +121,7 @@ it('creates a user in the chosen domain and assigns a project of it', long, asyn
 })
 
 it(
-  'sets system permissions of a user of the default domain, and keeps the hidden ones unseen [PE-024]',
+  'sets system permissions for a user in the default domain, and preserves permissions that are never shown [PE-024]',
   long,
   async () => {
     const params = { domain_id: 'default' }
@@ -140,7 +140,7 @@ it(
     await expectAddress(`/users/${id}`)
     const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
     expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
-    // not in the details either
+    // the details must not show them either
     const details = await dialog('watcher')
     expect((await details.findAllByText(/Network/, {}, pageTimeout)).length).toBeGreaterThan(0)
     expect(details.queryByText(/debug|superuser|login permission/i)).toBeNull()
@@ -148,7 +148,7 @@ it(
 )
 
 it(
-  'distinguishes domain administrators, service accounts, system administrators and project members in the list [PE-022]',
+  'tells domain administrators, service accounts, system administrators and project members apart in the list [PE-022]',
   long,
   async () => {
     await open('/users')
@@ -162,7 +162,7 @@ it(
   },
 )
 
-it('lists only system administrators on their own page', long, async () => {
+it('lists only system administrators on their separate page', long, async () => {
   await open('/users')
   await goByMenu('People', 'System administrators')
   await expectAddress('/system-administrators')
@@ -171,13 +171,13 @@ it('lists only system administrators on their own page', long, async () => {
   await row('viewer')
   for (const who of ['project_member', 'domain_admin', 'service_account'])
     expect(screen.queryByRole('row', { name: who })).toBeNull()
-  // the built-in administrator cannot be deleted, so that there is always one
+  // the built-in administrator cannot be deleted, so that at least one always remains
   await pressAndLoad((await row('admin')).getByRole('button', { name: 'Actions for admin' }))
   const item = await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   expect(item.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('sets a domain property by PUT, and by POST if it does not exist [CA-131]', long, async () => {
+it('saves a domain property with PUT, or with POST if it does not exist yet [CA-131]', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const asked = vi.spyOn(globalThis, 'fetch')
@@ -216,7 +216,7 @@ it('sets a domain property by PUT, and by POST if it does not exist [CA-131]', l
   }
 })
 
-it('enables live resize for a domain only after an operator turns it on', long, async () => {
+it('enables live resize for a domain only when an operator turns it on', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const params = { domain_id: beta(), key: 'allow_live_resize' }
@@ -232,7 +232,7 @@ it('enables live resize for a domain only after an operator turns it on', long, 
   await server.call(domainProperties.delete, { as: operator, params })
 })
 
-it('shows the sign-in link of a domain on its page [VA-026]', long, async () => {
+it('shows the sign-in link for a domain on its page [VA-026]', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const link = await details.findByText(new RegExp(`^[^/]+/login/${beta()}$`), {}, pageTimeout)
@@ -242,7 +242,7 @@ it('shows the sign-in link of a domain on its page [VA-026]', long, async () => 
   ).toBeTruthy()
 })
 
-it('keeps the role of the built-in administrator, and edits its other fields', long, async () => {
+it('keeps the role of the built-in administrator when other fields are edited', long, async () => {
   const { id } = server.cast.people.superuser.user
   await open(`/users/${id}/edit`)
   const form = await dialog('Edit user “admin”')
@@ -257,7 +257,7 @@ it('keeps the role of the built-in administrator, and edits its other fields', l
   })
 })
 
-it('creates, lists, disables and deletes projects of any domain, and requires a domain [UI-036]', long, async () => {
+it('creates, lists, disables and deletes projects in any domain, and requires a domain [UI-036]', long, async () => {
   await open('/projects/add')
   const form = await dialog('Create project')
   type(form, /^Name/, 'of beta')
@@ -275,7 +275,7 @@ it('creates, lists, disables and deletes projects of any domain, and requires a 
   await isGone('of beta')
 })
 
-it('links a domain to its users and projects', long, async () => {
+it('links from a domain to its users and projects', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const [ofProjects, ofUsers] = await details.findAllByRole('link', { name: /^\d+$/ }, pageTimeout)
@@ -288,7 +288,7 @@ it('links a domain to its users and projects', long, async () => {
   await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'alpha-one' })).toBeNull(), pageTimeout)
 })
 
-it('shows project and domain of volumes, requested once for all rows', long, async () => {
+it('shows the project and domain of each volume, with one request for all rows', long, async () => {
   for (const name of ['first', 'second'])
     await server.call(volumes.create, { as: 'other-member', body: { name, size: 1024 ** 3 } })
   closePage()
@@ -307,7 +307,7 @@ it('shows project and domain of volumes, requested once for all rows', long, asy
 })
 
 it(
-  'marks users and groups of a directory, and says why their names and passwords cannot be changed here',
+  'marks directory users and groups, and explains why their names and passwords cannot be changed here',
   long,
   async () => {
     const person = { id: 'id of dana', name: 'dana', email: 'dana@example.com', title: 'Dana', enabled: true }
@@ -330,9 +330,7 @@ it(
     await vi.waitFor(async () => expect(await rights()).toBe('viewer'), pageTimeout)
     await open(`/groups/${group!.id}/members`)
     const members = await dialog('crew')
-    expect(
-      await members.findByText(/^The directory \(LDAP\) manages the name and the members/, {}, pageTimeout),
-    ).toBeTruthy()
+    expect(await members.findByText(/^The LDAP directory manages the name and members/, {}, pageTimeout)).toBeTruthy()
     expect(await members.findByText('dana', {}, pageTimeout)).toBeTruthy()
     expect(members.queryByRole('button', { name: /^Remove .*from the group/ })).toBeNull()
   },

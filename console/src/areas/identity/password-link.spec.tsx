@@ -12,7 +12,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* An administrator creates a link with which the user chooses a password. */
+/* Tests links created by an administrator that let a user choose a password. */
 
 const NEXT = 'Another horse, 2'
 
@@ -28,7 +28,7 @@ afterEach(() => {
   location.hash = ''
 })
 
-/** Runs `work` while a mail server is configured. */
+/** Runs `work` with a configured mail server. */
 async function withMail(work: (mail: MailServer) => Promise<void>) {
   const mail = await startMailServer()
   const set = (smtp_server: string) =>
@@ -71,7 +71,7 @@ async function follow({ pathname, hash }: URL) {
   page = await renderPage(pathname, { server })
 }
 
-it('a link created by an administrator lets the user choose a password and signs them in', async () => {
+it('lets a user choose a password through a link from an administrator, then signs them in', async () => {
   const link = await makeLink('invited_one')
   await follow(link)
   expect((await screen.findByText(/Choose a password for/, {}, pageTimeout)).textContent).toBe(
@@ -89,7 +89,7 @@ it('a link created by an administrator lets the user choose a password and signs
   expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
 })
 
-it('a used link is not valid and says what to do', async () => {
+it('explains that a used link is no longer valid, and what to do', async () => {
   const link = await makeLink('invited_two')
   const token = link.hash.slice(1)
 
@@ -100,7 +100,7 @@ it('a used link is not valid and says what to do', async () => {
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
 })
 
-it('a new user without a password is invited by an emailed link', async () => {
+it('invites a new user without a password by email', async () => {
   await withMail(async (mail) => {
     page = await renderPage('/users/add', { server, as: 'domain-admin' })
     const form = within(await screen.findByRole('dialog', { name: 'Create user' }, pageTimeout))
@@ -118,7 +118,7 @@ it('a new user without a password is invited by an emailed link', async () => {
   })
 })
 
-it('the sign-in page sends a link for a forgotten password if email is configured', async () => {
+it('sends a link from the sign-in page to users who forgot their password, if email is configured', async () => {
   page = await renderPage('/login/alpha', { server })
   await screen.findByLabelText('Username', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()

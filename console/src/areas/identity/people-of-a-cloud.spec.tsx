@@ -7,7 +7,7 @@ import { withLayout } from '../../testing/browser'
 import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 
-/* The identity pages with a cloud as the engine, which hide what it does not support. */
+/* Tests that, with a cloud as the engine, the identity pages hide what that cloud does not support. */
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 withLayout()
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-it('offers users of a cloud no password links, and federated users no password', async () => {
+it('offers no password links for users of a cloud, and no passwords for federated users', async () => {
   const { server } = fixture
   const body = { username: 'head', password: 'pass-head', domain: 'alpha' }
   const token = (await server.call(session.login, { body })).token!
@@ -29,7 +29,7 @@ it('offers users of a cloud no password links, and federated users no password',
   const actionsOf = async (name: string) => {
     const page = await renderPage('/users', { server, token })
     await screen.findByRole('row', { name }, pageTimeout)
-    // rows are still loading, and each refresh of the list closes an open menu
+    // retry: rows are still loading, and each list refresh closes an open menu
     await vi.waitFor(
       () => {
         const button = screen.queryByRole('button', { name: `Actions for ${name}` })
@@ -38,7 +38,7 @@ it('offers users of a cloud no password links, and federated users no password',
       },
       { ...pageTimeout, interval: 2000 },
     )
-    // include disabled actions
+    // also include disabled actions
     const fold = screen.queryByRole('menuitem', { name: /^Unavailable actions/ })
     if (fold) fireEvent.click(fold)
     const labels = screen.getAllByRole('menuitem').map((it) => it.textContent)
@@ -48,6 +48,6 @@ it('offers users of a cloud no password links, and federated users no password',
   const ofMary = await actionsOf('mary')
   expect(ofMary).toContain('Set password')
   expect(ofMary).not.toContain('Create password link')
-  // her identity provider manages the password
+  // the identity provider manages the password
   expect(await actionsOf('fay')).not.toContain('Set password')
 }, 60_000)

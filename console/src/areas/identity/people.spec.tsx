@@ -23,7 +23,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Users and projects as a domain administrator manages them. */
+/* Tests users and projects from the perspective of a domain administrator. */
 
 const admin = 'domain-admin'
 
@@ -32,7 +32,7 @@ withPages()
 const open = (path: string) => openPage(path, admin)
 const button = (name: string) => screen.findByRole('button', { name }, pageTimeout)
 const go = (path: string) => act(() => page!.router.history.push(path))
-/** A form whose URL ends in `/list` returns to the list instead of the details. */
+/** Checks that a form whose URL ends in `/list` returns to the list instead of the details. */
 async function leadsBack(form: string, list: string) {
   go(`${form}/list`)
   fireEvent.click(await button('Cancel'))
@@ -44,7 +44,7 @@ const makeUser = (name: string, body: object = {}) =>
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
 const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
 
-it('opens the users when entering domain administration [ST-010]', async () => {
+it('opens the user list when the user enters domain administration [ST-010]', async () => {
   const cookie = await server.login(admin)
   const opened = await renderPage('/account', { server, as: 'domain-admin@alpha-one', cookie })
   try {
@@ -57,7 +57,7 @@ it('opens the users when entering domain administration [ST-010]', async () => {
   }
 })
 
-it('shows only users, groups, identity providers, projects and the audit log in domain mode, and no people in a project', async () => {
+it('shows only users, groups, identity providers, projects and the audit log in domain mode, and none of them in a project', async () => {
   const labels = () =>
     menuFor(sessionNow())
       .filter(({ id }) => isDomainMode(sessionNow()) || id === 'people')
@@ -73,7 +73,7 @@ it('shows only users, groups, identity providers, projects and the audit log in 
   }
 })
 
-it('lists the users of the domain with their properties [RT-120]', async () => {
+it('lists the users in the domain with their properties [RT-120]', async () => {
   await makeUser('listed_user', { email: 'listed@example.com' })
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'listed_user' }, pageTimeout))
@@ -83,7 +83,7 @@ it('lists the users of the domain with their properties [RT-120]', async () => {
   expect(screen.queryByRole('row', { name: 'other_member' })).toBeNull()
 })
 
-it('creates a user who can sign in and work in the chosen project [RT-121]', async () => {
+it('creates a user who can sign in and work in the selected project [RT-121]', async () => {
   const project = await makeProject('for the new one')
   await open('/users/add')
   const form = await dialog('Create user')
@@ -106,7 +106,7 @@ it('creates a user who can sign in and work in the chosen project [RT-121]', asy
   expect(mine.data.map(({ id }) => id)).toEqual([project.id])
 })
 
-it('reports a taken username at its field and keeps the input', async () => {
+it('reports a taken username on the username field, and keeps the input', async () => {
   await makeUser('taken_name')
   await open('/users/add')
   const form = await dialog('Create user')
@@ -118,7 +118,7 @@ it('reports a taken username at its field and keeps the input', async () => {
   expect(form.getByLabelText<HTMLInputElement>(/^Username/).value).toBe('taken_name')
 })
 
-it('shows a user in two tabs and edits the role in a project [RT-122] [VA-069]', async () => {
+it('shows a user in two tabs and edits their role in a project [RT-122] [VA-069]', async () => {
   const project = await makeProject('with a role')
   const { id } = await makeUser('shown_user', {
     description: 'of the tests',
@@ -155,7 +155,7 @@ it('edits a user [RT-123]', async () => {
   await leadsBack(`/users/${id}/edit`, '/users')
 })
 
-it('assigns a user to more projects [RT-124]', async () => {
+it('assigns a user to additional projects [RT-124]', async () => {
   const [one, two] = [await makeProject('assigned one'), await makeProject('assigned two')]
   const { id } = await makeUser('assigned_user', {
     assigned_projects: [{ project_id: one.id, role: 'project_admin' }],
@@ -174,7 +174,7 @@ it('assigns a user to more projects [RT-124]', async () => {
   await leadsBack(`/users/${id}/assign`, '/users')
 })
 
-it('disables and enables users, but never the user who is signed in', async () => {
+it('disables and enables users, except the signed-in user', async () => {
   const { id } = await makeUser('switched_user')
   await open('/users')
   const openMenu = async (name: string) => {
@@ -198,7 +198,7 @@ it('disables and enables users, but never the user who is signed in', async () =
   expect(own.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('creates a project and lists it with the number of members [RT-125] [RT-126]', async () => {
+it('creates a project and lists it with its number of members [RT-125] [RT-126]', async () => {
   await open('/projects/add')
   const form = await dialog('Create project')
   type(form, /^Name/, 'x')
@@ -212,7 +212,7 @@ it('creates a project and lists it with the number of members [RT-125] [RT-126]'
   expect(within(screen.getByRole('row', { name: 'alpha-one' })).getByText('3')).toBeTruthy()
 })
 
-it('assigns members to a project, shows them and removes them [RT-128] [RT-129]', async () => {
+it('adds members to a project, lists them and removes them [RT-128] [RT-129]', async () => {
   const { id } = await makeProject('with members')
   const user = await makeUser('future_member')
   await open(`/projects/${id}/assign`)
@@ -235,7 +235,7 @@ it('assigns members to a project, shows them and removes them [RT-128] [RT-129]'
   await leadsBack(`/projects/${id}/unassign`, '/projects')
 })
 
-it('edits a project, and deletes an empty one [RT-130]', async () => {
+it('edits a project and deletes an empty one [RT-130]', async () => {
   const { id } = await makeProject('short lived')
   await open('/projects')
   await leadsBack(`/projects/${id}/edit`, '/projects')
@@ -252,7 +252,7 @@ it('edits a project, and deletes an empty one [RT-130]', async () => {
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('lists the contents of a project and deletes it with them after its name is typed', async () => {
+it('lists the contents of a project, and deletes both only after the user types its name', async () => {
   const { id } = await makeProject('full to the brim')
   const unscoped = await server.login(admin)
   const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
@@ -294,7 +294,7 @@ it('lists the contents of a project and deletes it with them after its name is t
   )
 })
 
-it('lets operators create a domain with its administrator and lists it', async () => {
+it('lets operators create a domain together with its administrator, and lists the domain', async () => {
   await openPage('/domains/add', 'superuser')
   const form = await dialog('Create domain')
   type(form, /^Name/, 'Orbit')
@@ -314,7 +314,7 @@ it('lets operators create a domain with its administrator and lists it', async (
   expect([scope.kind, permissions['domain_users']?.methods.includes('POST')]).toEqual(['domain', true])
 })
 
-it('does not delete the default domain or one with projects, and says why [VA-067] [VA-068]', async () => {
+it('refuses to delete the default domain or a domain with projects, and explains why [VA-067] [VA-068]', async () => {
   await openPage('/domains', 'superuser')
   const row = within(await screen.findByRole('row', { name: 'Default' }, pageTimeout))
   await pressAndLoad(row.getByRole('button', { name: 'Actions for Default' }))
@@ -331,7 +331,7 @@ it('does not delete the default domain or one with projects, and says why [VA-06
   expect(action.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('reports a user who could not be enabled', async () => {
+it('reports that a user could not be enabled', async () => {
   const { id } = await makeUser('gone_meanwhile', { enabled: false })
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, pageTimeout))
@@ -341,7 +341,7 @@ it('reports a user who could not be enabled', async () => {
   await vi.waitFor(() => expect(told()).toContain('“gone_meanwhile” could not be enabled'), pageTimeout)
 })
 
-it('shows users of an identity provider as federated, all others as local [EN-036]', async () => {
+it('shows identity provider users as federated and all others as local [EN-036]', async () => {
   const local = await makeUser('local_user')
   const federated = await makeUser('federated_user')
   const provider = "update identity_user set identity_provider = 'company' where id = $1"
@@ -359,14 +359,14 @@ it('shows users of an identity provider as federated, all others as local [EN-03
   }
 })
 
-it('creates a domain only once, even if its administrator is refused at first', async () => {
+it('creates a domain only once, even if creating its administrator fails at first', async () => {
   await openPage('/domains/add', 'superuser')
   const form = await dialog('Create domain')
   type(form, /^Name/, 'Orbti')
   type(form, /^Username/, 'margarete_bauer')
   type(form, /^Password/, 'Margarete_Bauer 2026')
   fireEvent.click(form.getByRole('button', { name: 'Create domain' }))
-  expect(await form.findByText(/based on a well-known name/, {}, pageTimeout)).toBeTruthy()
+  expect(await form.findByText(/too similar to the username/, {}, pageTimeout)).toBeTruthy()
   type(form, /^Name/, 'Orbit two')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Create domain' }))

@@ -7,7 +7,7 @@ import { choose, dialog, openPage, server, withPages } from '../../testing/pages
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Permission checks for administrators: why a user may or may not do something. */
+/* Tests the permission check, which tells administrators why a user may or may not do something. */
 
 withPages()
 
@@ -43,7 +43,7 @@ it('explains why a user may not do something and which roles would allow it', as
   expect(page.getByText(/Quotas are checked separately and may still prevent the action/)).toBeTruthy()
 })
 
-it('checks an action on a chosen object and lists the users who may do it', { timeout: 180_000 }, async () => {
+it('checks an action on a selected object, and lists the users who may perform it', { timeout: 180_000 }, async () => {
   const admin = 'domain-admin'
   await server.call(users.create, { as: admin, body: { name: 'grace', password: PASSWORD } })
   const { id } = await server.call(users.create, {
@@ -55,7 +55,7 @@ it('checks an action on a chosen object and lists the users who may do it', { ti
   await choose(page, 'Action', 'Delete a user')
   await choose(page, 'Object', 'head')
   expect((await page.findAllByText('You cannot delete your own account', {}, pageTimeout)).length).toBeGreaterThan(0)
-  // no project would help against a rule
+  // access to a project would not help, since a rule forbids the action
   expect(page.queryByText(/^Actions on project resources require a project/)).toBeNull()
   await choose(page, 'Object', 'grace')
   expect(await page.findByText('head can do this.', {}, pageTimeout)).toBeTruthy()
@@ -67,7 +67,7 @@ it('checks an action on a chosen object and lists the users who may do it', { ti
   expect(people.queryByRole('link', { name: 'grace' })).toBeNull()
 })
 
-it('opens the permission check from a menu if a rule bars an action', { timeout: 180_000 }, async () => {
+it('opens the permission check from a menu if a rule forbids an action', { timeout: 180_000 }, async () => {
   await openPage('/users', 'domain-admin', await server.login('domain-admin'))
   const row = await screen.findByRole('row', { name: 'domain_admin' }, pageTimeout)
   await pressAndLoad(within(row).getByRole('button', { name: 'Actions for domain_admin' }))
@@ -77,14 +77,14 @@ it('opens the permission check from a menu if a rule bars an action', { timeout:
   expect(why.getAttribute('aria-disabled')).toBeNull()
   fireEvent.click(why)
   const asked = await dialog('Permission check for “domain_admin”')
-  // starts with the first disabled action: an update, of which a part is refused
+  // the check starts with the first disabled action: an update, which is partly refused
   expect(await asked.findByText('Partly allowed', {}, pageTimeout)).toBeTruthy()
   expect(asked.getByRole<HTMLInputElement>('combobox', { name: 'Object' }).value).toBe('domain_admin')
   await choose(asked, 'Action', 'Delete a user')
   expect(await asked.findByText('Not allowed for 1 reason', {}, pageTimeout)).toBeTruthy()
 })
 
-it('offers no permission check in a menu without actions that a rule bars', async () => {
+it('does not offer the permission check in a menu if no rule forbids an action', async () => {
   await openPage('/users', 'domain-admin')
   const row = await screen.findByRole('row', { name: 'project_member' }, pageTimeout)
   await pressAndLoad(within(row).getByRole('button', { name: 'Actions for project_member' }))

@@ -6,7 +6,7 @@ import { makeRsaCertificate } from '../../../../server/src/testing/certificates/
 import { expectAddress, dialog, openPage, page, server, type, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Identity providers of a domain, as its administrator manages them. */
+/* Tests a domain's identity providers from the perspective of its administrator. */
 
 const admin = 'domain-admin'
 withPages()
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.call(groups.delete, { as: admin, params: { id: groupId } }))
 
-it('explains identity providers if there are none, and shows the callback URL to register', async () => {
+it('explains identity providers if there are none yet, and shows the callback URL to register', async () => {
   await openPage('/identity-providers', admin)
   expect(await screen.findByText(/No identity providers yet/, {}, pageTimeout)).toBeTruthy()
   await page!.router.navigate({ to: '/identity-providers/add' })
@@ -42,7 +42,7 @@ it('explains identity providers if there are none, and shows the callback URL to
   expect(row.getByText('Enabled')).toBeTruthy()
 })
 
-it('previews the effect of claims with the unsaved rules, and why a sign-in would be refused', async () => {
+it('previews how claims would be mapped by the unsaved rules, and why a sign-in would be refused', async () => {
   const { id } = await make('Previewed', {
     mapping: { rules: [{ name: 'Staff', values: ['developers'], group_id: groupId }], unmatched: 'refuse' },
   })
@@ -61,7 +61,7 @@ it('previews the effect of claims with the unsaved rules, and why a sign-in woul
   expect(await form.findByText(/Enter claims as a JSON object/, {}, pageTimeout)).toBeTruthy()
 })
 
-it('keeps the secret if the field is empty, and never shows it', async () => {
+it('keeps the stored secret if the field is left empty, and never shows it', async () => {
   const { id } = await make('Secretive')
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Secretive”')
@@ -74,7 +74,7 @@ it('keeps the secret if the field is empty, and never shows it', async () => {
   )
 })
 
-it("creates a SAML provider from manual fields, and shows the console's URLs to register", async () => {
+it("creates a SAML provider from manually entered fields, and shows the console's URLs to register", async () => {
   await openPage('/identity-providers/add', admin)
   const form = await dialog('Add identity provider')
   fireEvent.click(form.getByRole('radio', { name: /SAML 2.0/ }))
@@ -103,7 +103,7 @@ it("creates a SAML provider from manual fields, and shows the console's URLs to 
   expect(await screen.findByText('SAML 2.0', {}, pageTimeout)).toBeTruthy()
 })
 
-it('explains why a SAML response and metadata are refused', async () => {
+it('explains why a SAML response or metadata is refused', async () => {
   const { cert } = makeRsaCertificate({ names: ['saml.example'] })
   const { id } = await server.call(identityProviders.create, {
     as: admin,

@@ -14,7 +14,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Quotas of a project and ceilings of a domain, in the console. */
+/* Tests project quotas and domain ceilings in the console. */
 
 const long = { timeout: 60_000 }
 const admin = 'domain-admin'
@@ -60,7 +60,7 @@ async function makeVolume(size: number) {
 }
 const meter = (details: Form, name: string) => details.findByRole('meter', { name }, pageTimeout)
 
-it('shows properties, members and quotas of a project in tabs, each with a URL [RT-127]', long, async () => {
+it("shows a project's properties, members and quotas in tabs, each with its own URL [RT-127]", long, async () => {
   await set({ compute: { cores: { limit: 12 } } })
   await open(`/projects/${project.id}/properties`)
   const details = await dialog(project.name)
@@ -90,7 +90,7 @@ it('updates an open quotas tab when objects are created in the project', long, a
   await vi.waitFor(async () => expect(await used()).toBe('1 of 100, 99 left'), pageTimeout)
 })
 
-it('sends only the changed limits; “No limit” removes one', long, async () => {
+it('sends only changed limits, and removes a limit if “No limit” is selected', long, async () => {
   await open(`/projects/${project.id}/set-quotas`)
   const form = await dialog(`Set quotas for “${project.name}”`)
   await type(form, 'vCPUs', '8')
@@ -111,7 +111,7 @@ it('sends only the changed limits; “No limit” removes one', long, async () =
   expect(Object.keys(row!.body.limits).toSorted()).toEqual(['images', 'ram', 'vcpus'])
 })
 
-it('confirms a limit below current usage with both numbers, and refuses growth afterwards', long, async () => {
+it('asks before it sets a limit below current usage, with both numbers, and then refuses growth', long, async () => {
   await makeVolume(3 * GiB)
   await open(`/projects/${project.id}/set-quotas`)
   const form = await dialog(`Set quotas for “${project.name}”`)
@@ -137,7 +137,7 @@ it('confirms a limit below current usage with both numbers, and refuses growth a
   )
 })
 
-it('requires the right to set quotas, which project members lack [RT-131]', long, async () => {
+it('requires the permission to set quotas, which project members do not have [RT-131]', long, async () => {
   const { needs } = portalRoutes.find(({ path }) => path === 'projects/$id/set-quotas')!
   expect(needs).toEqual({ resource: 'compute_quotas', ability: 'create' })
   const own = server.cast.projects['alpha-one']!
@@ -150,7 +150,7 @@ it('requires the right to set quotas, which project members lack [RT-131]', long
   expect(details.queryByRole('link', { name: 'Set quotas' })).toBeNull()
 })
 
-it('lets operators set ceilings of a domain, and shows them with the quotas of its projects', long, async () => {
+it("lets operators set domain ceilings, and shows them next to the quotas of the domain's projects", long, async () => {
   const { domain_id: id } = project
   await open(`/domains/${id}/set-quotas`, 'superuser')
   const form = await dialog('Set quotas for “alpha”')

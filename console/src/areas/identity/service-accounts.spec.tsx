@@ -8,7 +8,7 @@ import { queryClient } from '../../api/query-client'
 import { expectAddress, dialog, openPage, server, told, type, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* A service account, from its creation to the revocation of its token. */
+/* Tests a service account, from its creation to the revocation of its token. */
 
 const admin = 'domain-admin'
 
@@ -23,7 +23,7 @@ it('creates a service account for a project, then creates, replaces and revokes 
   const form = await dialog('Create user')
   type(form, /^Username/, 'nightly_backup')
   fireEvent.click(form.getByRole('radio', { name: /^Service account/ }))
-  // no invitation link, and no permissions meant for people
+  // the form offers neither an invitation link nor permissions that only apply to people
   expect(form.queryByRole('radio', { name: /^Invitation link/ })).toBeNull()
   expect(form.queryByRole('checkbox', { name: /^Can upload images/ })).toBeNull()
   fireEvent.click(form.getByRole('button', { name: 'Create user' }))
@@ -62,7 +62,7 @@ it('creates a service account for a project, then creates, replaces and revokes 
   expect(await whoami(second)).toMatchObject({ id, project_id: project.id })
   await expect(whoami(first)).rejects.toMatchObject({ status: 401 })
 
-  // wait until the list knows the new token: otherwise the button would revoke the old one
+  // wait until the list has the new token, or the button would revoke the old one
   const tokens = await server.call(serviceTokens.list, { as: admin, params: { id } })
   const known = () => JSON.stringify(queryClient.getQueriesData({}))
   await vi.waitFor(() => expect(known()).toContain(tokens.data[0]!.id), pageTimeout)
@@ -73,7 +73,7 @@ it('creates a service account for a project, then creates, replaces and revokes 
   await expect(whoami(second)).rejects.toMatchObject({ status: 401 })
 })
 
-it('assigns a service account to projects with its own role only', async () => {
+it('assigns a service account to projects, always with the fixed role', async () => {
   const [one, other] = [await makeProject('first of it'), await makeProject('second of it')]
   const { id } = await server.call(users.create, {
     as: admin,

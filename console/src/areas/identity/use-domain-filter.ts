@@ -6,7 +6,7 @@ import { useIsAllTenants } from '../../session/session'
 
 const mostOffered = 200
 
-/** Filter by domain for lists of all domains: a choice by name, or an ID if there are too many. */
+/** Domain filter for lists that span all domains: a choice of names, or an ID field if there are too many domains. */
 export function useDomainFilter(): ListFilter[] {
   const t = useT('identity')
   const isAllTenants = useIsAllTenants()

@@ -14,7 +14,10 @@ interface Enabled {
   enabled: boolean
 }
 
-/** Enables and disables users, projects, domains or providers. `barredBecause`: why one cannot be disabled. */
+/**
+ * Enable and disable actions for users, projects, domains or providers. `barredBecause` returns the reason why an item
+ * cannot be disabled.
+ */
 export function useEnabling<Item extends Enabled>(
   words: 'users' | 'projects' | 'domains' | 'providers',
   needs: Access,

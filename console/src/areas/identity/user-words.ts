@@ -4,10 +4,13 @@ import type { User } from '@mainstay/contract/identity/users'
 import { shownSystemPermissions, type ProjectRole } from '@mainstay/contract/identity/user-roles'
 import type { Translate } from '../../i18n/use-t'
 
-/** Name of a user's role; for a project member, of the role in the project. */
+/** Display name of a user's role, or of a project member's role in the project. */
 export const roleName = (role: User['role'], t: Translate<'identity'>): string => t(`users.role.${role}`)
 
-/** Names of permissions besides the role. System permissions that are not an area of their own are omitted. */
+/**
+ * Display names of the permissions that a user has in addition to the role. System permissions without a console area
+ * are omitted.
+ */
 export function permissionNames(
   user: Pick<User, 'system_permissions' | 'domain_permissions'>,
   t: Translate<'identity'>,
@@ -20,17 +23,17 @@ export function permissionNames(
   ]
 }
 
-/** Name of the source that authenticates a user. */
+/** Display name of the source that authenticates a user. */
 export function sourceName({ identity_provider }: Pick<User, 'identity_provider'>, t: Translate<'identity'>): string {
   if (isOfDirectory({ identity_provider })) return t('users.directory')
   return t(identity_provider === null ? 'users.local' : 'users.federated')
 }
 
-/** Number of projects that a user is assigned to, directly or through a group. */
+/** Number of projects that a user is assigned to, directly or through groups. */
 export const projectCountOf = (user: User): number =>
   new Set(rightsOf(user).assigned_projects.map((it) => it.project_id)).size
 
-/** "via Developers" if groups assign a user to a project; otherwise undefined. */
+/** Text such as "via Developers" if groups assign the user to the project, otherwise undefined. */
 export function viaGroups(user: User, projectId: string, t: Translate<'identity'>): string | undefined {
   const names = user.groups.flatMap(({ name, assigned_projects }) =>
     assigned_projects.some((it) => it.project_id === projectId) ? [name] : [],
@@ -38,7 +41,7 @@ export function viaGroups(user: User, projectId: string, t: Translate<'identity'
   return names.length === 0 ? undefined : t('assignments.via', { groups: names.join(', ') })
 }
 
-/** Options for choosing a project role. */
+/** Options for a project role selection. */
 export const projectRoleItems = (t: Translate<'identity'>): { id: ProjectRole; label: string }[] => [
   { id: 'project_member', label: t('users.role.project_member') },
   { id: 'project_admin', label: t('users.role.project_admin') },

@@ -61,7 +61,7 @@ const balancerForm = (t: Translate<'loadBalancing'>) =>
       if (hasPool) checkPool(pool, context, ['pool'])
     })
 
-/** Maps the picker values `new:NETWORK` and `have:ID` to the fields of the request. */
+/** Maps the picker values `new:NETWORK` and `have:ID` to request fields. */
 const floatingOf = (chosen: string | null) => {
   if (chosen === null) return {}
   const id = chosen.slice(chosen.indexOf(':') + 1)

@@ -17,7 +17,7 @@ import { balancerRefresh } from './use-balancer-actions'
 
 /**
  * `load-balancers/{loadBalancerId}/edit/{…}`: edits a load balancer. The last segment is either the page to return to
- * or the ID of one of its pools, which is then edited instead (S1§2 uses the same path for both).
+ * or a pool ID, in which case the form edits that pool instead (S1§2 uses the same path for both).
  */
 export default function BalancerEditForm() {
   const id = useParam('id')

@@ -58,7 +58,7 @@ const filters = (t: Translate<'loadBalancing'>): ListFilter[] => [
   { name: 'project_id', label: t('project'), operator: 'in' },
 ]
 
-/** `load-balancers`: all load balancers that the user can see. */
+/** `load-balancers`: all load balancers visible to the user. */
 export default function BalancerListPage() {
   const t = useT('loadBalancing')
   const list = useList(loadBalancers.list, loadBalancerKind)

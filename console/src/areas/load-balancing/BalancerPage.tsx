@@ -34,7 +34,7 @@ import { availability, balancerStatus, foreignFacts } from './words'
 const { paths } = balancerResource
 const tabNames = ['pools', 'overview', 'properties'] as const
 
-/** `load-balancers/{loadBalancerId}/{pools|overview|properties}`: details of a load balancer. */
+/** `load-balancers/{loadBalancerId}/{pools|overview|properties}`: load balancer details. */
 export default function BalancerPage() {
   const t = useT('loadBalancing')
   const patterns = useT('patterns')
@@ -46,7 +46,7 @@ export default function BalancerPage() {
   const { actions } = useBalancerActions(() => go(paths.list()))
   const { data } = view
   const status = data && balancerStatus(data, t)
-  // forms and pools opened over this page have paths of their own
+  // forms and pools that open over this page have their own paths
   const isBare = pathname === paths.view(id)
   useEffect(() => {
     // the default tab is the list of pools (S1§2)
@@ -161,7 +161,7 @@ function Properties({ balancer }: { balancer: LoadBalancer }) {
   )
 }
 
-/** The name of the flavor, or its ID if the user may not read flavors. */
+/** Shows the flavor name, or the flavor ID if the user may not read flavors. */
 function FlavorName({ id }: { id: string }) {
   const may = useMay()
   const { data, isLoading } = useView(lbFlavors.view, { id }, { isEnabled: may(lbFlavors.view.needs) })

@@ -7,7 +7,7 @@ import { RangeChoice, useRange } from '../../patterns/charts/RangeChoice'
 import { useMay } from '../../session/may'
 import css from './load-balancing.module.css'
 
-/** Traffic charts of a load balancer or of one of its pools. */
+/** Traffic charts for a load balancer or one of its pools. */
 export function Traffic({ balancerId, poolId }: { balancerId: string; poolId?: string | undefined }) {
   const t = useT('loadBalancing')
   const monitoring = useT('monitoring')

@@ -54,5 +54,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Pages of load balancers and their pools (S1§2). */
+/** Load balancer and pool pages (S1§2). */
 export const loadBalancingArea: ConsoleArea = { pages }

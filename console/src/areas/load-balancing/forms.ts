@@ -1,4 +1,4 @@
-/* Forms of load balancers, bundled into one chunk. */
+/* Load balancer forms, bundled into one chunk. */
 export { default as BalancerAddPage } from './BalancerAddPage'
 export { default as BalancerEditForm } from './BalancerEditForm'
 export { default as PoolAddPage } from './pools/PoolAddPage'

@@ -12,7 +12,7 @@ import { menuLinks } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { availability } from './words'
 
-/* Load balancer pages on the embedded engine, without real traffic. */
+/* Tests the load balancer pages on the embedded engine, without real traffic. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -81,7 +81,7 @@ it(
 )
 
 it(
-  'creates a load balancer, its pool, members and health check step by step; refuses users without permission [RT-084] [RT-085] [RT-086] [RT-087] [IF-012] [IF-013] [IF-014] [IF-015]',
+  'creates a load balancer, its pool, members and health check step by step; denies access without permission [RT-084] [RT-085] [RT-086] [RT-087] [IF-012] [IF-013] [IF-014] [IF-015]',
   long,
   async () => {
     const steps = [
@@ -130,7 +130,7 @@ it(
   },
 )
 
-it('shows validation errors of a pool at their fields and sends nothing', long, async () => {
+it('shows pool validation errors on their fields and sends nothing', long, async () => {
   await openPage(`${list}/add/add-pool`, as)
   await fill(/^Member port/, '')
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))
@@ -146,7 +146,7 @@ it('shows validation errors of a pool at their fields and sends nothing', long, 
   expect(data).toEqual([])
 })
 
-it('opens on the pools tab, with overview and properties next to it [RT-088] [RT-090] [RT-091]', long, async () => {
+it('opens on the pools tab, next to the overview and properties tabs [RT-088] [RT-090] [RT-091]', long, async () => {
   await openPage(at(), as)
   await expectAddress(at('pools'))
   const table = within(await screen.findByRole('table', { name: 'Pools' }, pageTimeout))
@@ -164,7 +164,7 @@ it('opens on the pools tab, with overview and properties next to it [RT-088] [RT
   )
 })
 
-it('edits a load balancer; refuses users without permission [RT-089] [IF-016]', long, async () => {
+it('edits a load balancer; denies access without permission [RT-089] [IF-016]', long, async () => {
   for (const place of [framed('edit'), at('edit')]) {
     await refused(place)
     await openPage(place, as)
@@ -206,7 +206,7 @@ it(
 )
 
 it(
-  'offers three algorithms, the health check protocols of the forwarding and at most 2e9 connections, and saves the choice [CO-064] [CO-067] [CO-070]',
+  'offers three algorithms and the health check protocols that match the forwarding, allows at most 2e9 connections, and saves the selection [CO-064] [CO-067] [CO-070]',
   long,
   async () => {
     /** Opens a select, checks its options, and chooses one. */
@@ -250,7 +250,7 @@ it(
 )
 
 it(
-  'edits the settings, health check, members and allowed source ranges of a pool [RT-095] [RT-096] [RT-097] [RT-098] [IF-020] [IF-021] [IF-022] [IF-023]',
+  'edits a pool’s settings, health check, members and allowed source ranges [RT-095] [RT-096] [RT-097] [RT-098] [IF-020] [IF-021] [IF-022] [IF-023]',
   long,
   async () => {
     const { id } = await pool()
@@ -296,7 +296,7 @@ it(
 )
 
 it(
-  'shows the properties, members and ranges of a pool, and marks a disabled member [RT-099] [ST-050]',
+  'shows a pool’s properties, members and allowed source ranges, and marks a disabled member [RT-099] [ST-050]',
   long,
   async () => {
     const { id } = await pool()
@@ -321,7 +321,7 @@ it(
   },
 )
 
-it('shows the charts of a load balancer and of a pool in an iframe [IF-024] [IF-025]', long, async () => {
+it('shows load balancer and pool charts in an iframe [IF-024] [IF-025]', long, async () => {
   const { id } = await pool()
   for (const place of [framed('details'), framed('pool', id, 'details')]) {
     await openPage(place, as)
@@ -351,7 +351,7 @@ const words = {
 } as const
 
 it(
-  'deploys one instance or an active/standby pair as chosen, and shows which, with the role of each instance [CO-065] [CO-066]',
+  'deploys either one instance or an active/standby pair as selected, and shows each instance’s role [CO-065] [CO-066]',
   long,
   async () => {
     for (const [name, isPair] of [
@@ -392,7 +392,7 @@ it(
 )
 
 it(
-  'shows twelve load balancer statuses, filters by them, and logs an unknown role [ST-046] [ST-051] [ST-079]',
+  'shows and filters by twelve load balancer statuses, and logs an unknown role [ST-046] [ST-051] [ST-079]',
   long,
   async () => {
     const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -445,7 +445,7 @@ it('shows five pool statuses and five member health states [ST-048] [ST-049]', l
   } as const
   const start = await pool()
   const [member] = start.members
-  // the engine reports one member as checked and the other one as disabled
+  // the engine reports the health of one member, and the other one as disabled
   await vi.waitFor(
     async () => expect((await pool()).members.map(({ health }) => health)).toEqual(['HEALTHY', 'DISABLED']),
     pageTimeout,
@@ -492,7 +492,7 @@ const ofClients = [
 ]
 
 it(
-  'offers forwarding headers, and client certificate headers only where TLS is terminated; refuses others [CO-068] [CO-069]',
+  'always offers forwarding headers, offers client certificate headers only with TLS termination, and rejects others [CO-068] [CO-069]',
   long,
   async () => {
     const [forwarded, clients] = [

@@ -13,7 +13,7 @@ export const balancerResource = resource({
 
 const { paths } = balancerResource
 
-/** Paths of pool pages, which are nested below their load balancer (S1§2). */
+/** Paths to pool pages, nested under the load balancer's path (S1§2). */
 export const poolPaths = {
   list: (balancer: string) => paths.below(balancer, 'pools'),
   add: (balancer: string) => paths.below(balancer, 'pools', 'add-pool'),

@@ -13,7 +13,7 @@ import { useMay } from '../../session/may'
 import { EditIcon, PowerIcon, RefreshIcon } from '../../ui/icons'
 import { balancerResource } from './resource'
 
-/** Calls whose cached replies become stale when a load balancer changes. */
+/** API calls whose cached responses become stale when a load balancer changes. */
 export const balancerRefresh = [
   loadBalancers.list,
   loadBalancers.view,
@@ -23,7 +23,7 @@ export const balancerRefresh = [
   ports.list,
 ]
 
-/** Actions for one load balancer and bulk actions. */
+/** Actions for a single load balancer, and bulk actions. */
 export function useBalancerActions(deleted?: () => void) {
   const t = useT('loadBalancing')
   const go = useAppNavigate()

@@ -5,12 +5,12 @@ import {
 import { useView } from '../../api/use-view'
 import { useMay } from '../../session/may'
 
-/** State and capabilities of load balancing. All callers share one cached reply. */
+/** Load balancing status and capabilities. All callers share one cached response. */
 export function useLoadBalancing() {
   const may = useMay()
   return useView(loadBalancingService.view, {}, { isEnabled: may(loadBalancingService.view.needs) })
 }
 
-/** Null until loaded, so that no option is offered and then withdrawn. */
+/** Null until loaded, so that options do not appear and then disappear. */
 export const useBalancingCapabilities = (): LoadBalancingCapabilities | null =>
   useLoadBalancing().data?.capabilities ?? null

@@ -27,8 +27,8 @@ export const balancerStatuses = Object.keys(statusWords) as readonly LoadBalance
 type Counted = Pick<LoadBalancer, 'members_count' | 'members_unhealthy'>
 
 /**
- * The status of a load balancer or a pool. An active one with unhealthy members gets a warning; in a table row the text
- * is short because the members column has the counts.
+ * Status of a load balancer or pool. An active one with unhealthy members gets a warning; the text is shorter in table
+ * rows because the members column shows the counts.
  */
 export function balancerStatus(
   item: { status: LoadBalancer['status']; fault?: string | null | undefined; enabled: boolean } & Counted,
@@ -54,7 +54,7 @@ const healthWords: Readonly<Record<MemberHealth, readonly [Tone, Key<'loadBalanc
   ERROR: ['bad', 'health.error'],
 }
 
-/** The health of a member. A disabled member is shown as disabled, whatever its last check found. */
+/** Health of a member. A disabled member is shown as disabled, regardless of its last health check. */
 export function memberHealth({ health, enabled }: { health: MemberHealth; enabled: boolean }, t: T): Status {
   const [tone, key] = healthWords[enabled ? health : 'DISABLED']
   return { tone, text: t(key) }
@@ -85,7 +85,7 @@ export const forwardingText = (
 export const certificateNames = ({ names, subject }: Pick<PoolCertificate, 'names' | 'subject'>): string =>
   names.join(', ') || subject
 
-/** Settings that were made outside the console and have no form here; empty if there are none. */
+/** Settings made outside the console that it has no form for; empty if there are none. */
 export const foreignFacts = ({ foreign }: Pick<LoadBalancer, 'foreign'>, t: T): [label: string, lines: string][] =>
   foreign && foreign.length > 0 ? [[t('foreign'), foreign.join('; ')]] : []
 

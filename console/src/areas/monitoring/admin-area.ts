@@ -2,7 +2,7 @@ import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import type { ConsoleArea } from '../../nav/area'
 import { route } from '../../nav/route'
 
-/** Alert rules, for operators. */
+/** Alert rule pages for operators. */
 export const monitoringAdminArea: ConsoleArea = {
   pages: [
     route('alerts/rules', () => import('./alerts/AlertRuleListPage'), {

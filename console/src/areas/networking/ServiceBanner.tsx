@@ -2,7 +2,7 @@ import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/feedback/Banner'
 import { useNetworkService } from '../../pickers/use-network-service'
 
-/** Says why networking is only simulated here. */
+/** Explains that networking is only simulated on this host, and why. */
 export function ServiceBanner() {
   const t = useT('networking')
   const { data } = useNetworkService()

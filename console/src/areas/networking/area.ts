@@ -33,7 +33,7 @@ const pages: readonly PageRoute[] = [
   ...resourcePages(networkResource, {
     list: viewOf('NetworkListPage'),
     add: formOf('NetworkAddForm'),
-    // a full page, since its address maps need the space
+    // a full page instead of a drawer, since address maps require space
     view: { load: viewOf('NetworkPage'), isAlone: true },
     edit: formOf('NetworkEditForm'),
     more: [
@@ -44,7 +44,7 @@ const pages: readonly PageRoute[] = [
         needs: create('compute_subnets'),
         title: 'edit',
       },
-      // the last name is the one for pages embedded in other applications
+      // the last path is used by pages embedded in other applications
       ...['editIPv4subnet', 'editIPv6subnet', 'edit-ipv4-subnet'].map((form) => ({
         path: `$id/${form}/$subnetId`,
         ...{ load: formOf('SubnetEditForm'), needs: networkResource.calls.update.needs, title: 'edit' },
@@ -78,7 +78,7 @@ const pages: readonly PageRoute[] = [
       })),
     ],
   }),
-  // the same forms over the list, opened from the menu of a row
+  // the same forms, opened over the list from a row's menu
   ...(
     [
       ['edit', 'RouterEditOverList', 'routers.edit'],
@@ -130,5 +130,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Pages of networks, routers, floating IPs and security groups. */
+/** Pages for networks, routers, floating IPs and security groups. */
 export const networkingArea: ConsoleArea = { pages }

@@ -24,7 +24,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/floating-ips'
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 
 it(
-  'lets permitted users allocate a floating IP, offers to assign it and lists it [RT-043] [RT-044]',
+  'lets permitted users allocate a floating IP, offers to assign it, and lists it [RT-043] [RT-044]',
   long,
   async () => {
     const { address } = await openPage(`${list}/add`, 'viewer')
@@ -71,7 +71,7 @@ it(
   },
 )
 
-it('assigns a floating IP to a reachable target, if permitted, and explains the others [RT-045]', long, async () => {
+it('lets permitted users assign a floating IP, and explains why a target is unavailable [RT-045]', long, async () => {
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}/assign`
   const { address } = await openPage(place, 'viewer')
@@ -89,7 +89,7 @@ it('assigns a floating IP to a reachable target, if permitted, and explains the 
   expect(now.fixed_ip_address).toMatch(/^192\.168\.80\./)
 })
 
-/** Rules of the default group that allow a port inbound from anywhere. */
+/** Rules in the default group that allow inbound traffic to a port from anywhere. */
 async function rulesAt(port: number) {
   const [group] = (await server.call(securityGroups.list, { as, query: { name: 'exact:default' } })).data
   return group!.security_group_rules.filter(
@@ -97,7 +97,7 @@ async function rulesAt(port: number) {
   )
 }
 
-it('shows a connection check with the missing rule before it publishes a port', long, async () => {
+it('shows a connection check and the missing rule before a port is published', long, async () => {
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}`
   const { address } = await openPage(place, as)
@@ -105,7 +105,7 @@ it('shows a connection check with the missing rule before it publishes a port', 
   await screen.findByText('No ports published yet.', {}, pageTimeout)
   await press('Publish port')
   const form = await dialog(`Publish a port of ${it!.floating_ip_address}`)
-  // the default group of the project allows no inbound traffic
+  // the project's default group allows no inbound traffic
   const happens = within(await form.findByRole('region', { name: 'Connection check' }, pageTimeout))
   await happens.findByText('The floating IP forwards the traffic', {}, pageTimeout)
   await happens.findByText('No inbound rule of the destination allows the traffic', {}, pageTimeout)
@@ -124,7 +124,7 @@ it('shows a connection check with the missing rule before it publishes a port', 
   expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
   table.getByText('Reachable only on the console host')
 
-  // without the rule, which was declined, the port is not open, even if the host listens on it
+  // the missing rule was declined, so the port stays blocked even though it is published on the host
   expect(await rulesAt(8080)).toEqual([])
   await table.findByText('Blocked', {}, pageTimeout)
   table.getByText('No inbound rule of the destination allows the traffic')
@@ -135,7 +135,7 @@ it('shows a connection check with the missing rule before it publishes a port', 
   await press('Unpublish port 8080')
   await screen.findByText('No ports published yet.', {}, pageTimeout)
 
-  // this time, add the rule in the same step
+  // this time, let the form add the rule while publishing
   await press('Publish port')
   await enter('Port', '8443')
   await (await dialog(`Publish a port of ${it!.floating_ip_address}`)).findByRole('checkbox', {}, pageTimeout)
@@ -151,7 +151,7 @@ it('shows a connection check with the missing rule before it publishes a port', 
   expect((await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports).toEqual([])
 })
 
-it('unassigns and releases a floating IP in the list [UI-027]', long, async () => {
+it('unassigns and releases a floating IP from the list [UI-027]', long, async () => {
   const [{ id, floating_ip_address: address }] = (await server.call(floatingIps.list, { as })).data as [FloatingIp]
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: address }, pageTimeout))
@@ -165,7 +165,7 @@ it('unassigns and releases a floating IP in the list [UI-027]', long, async () =
   expect((await server.call(floatingIps.list, { as })).data).toEqual([])
 })
 
-it('says who can help if no external network is available', long, async () => {
+it('explains who to ask if no external network is available', long, async () => {
   const external = (await server.call(networks.list, { as, query: { router_external: true } })).data
   const own = (await server.call(routers.list, { as })).data
   for (const { id } of own)

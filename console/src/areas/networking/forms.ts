@@ -1,4 +1,4 @@
-/* Forms of networking in one chunk: most of their code is shared. */
+/* All networking forms in one chunk, since they share most of their code. */
 export { default as FloatingIpAddForm } from './floating-ips/FloatingIpAddForm'
 export { default as FloatingIpAssignForm } from './floating-ips/FloatingIpAssignForm'
 export { default as FloatingIpEditForm } from './floating-ips/FloatingIpEditForm'

@@ -21,7 +21,7 @@ const long = { timeout: 120_000 }
 const as = 'project-member'
 const operator = 'superuser'
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 let backend: Network
@@ -68,7 +68,7 @@ it(
     const outside = within(await row('office'))
     expect(outside.getByText('External')).toBeTruthy()
     expect(outside.getByText('Full')).toBeTruthy()
-    // only networks that routers can use as gateway are shown as external
+    // only networks that routers can use as a gateway are shown as external
     const first = within(await row('public'))
     expect(first.getByText('External')).toBeTruthy()
     expect(first.getByText('Routed')).toBeTruthy()
@@ -83,7 +83,7 @@ it(
     expect(plan.getByRole('link', { name: 'backend: 192.168.77.0 to 192.168.77.255' }).getAttribute('href')).toBe(
       `${list}/${backend.id}`,
     )
-    // operators can choose among all access modes
+    // operators can choose any access mode
     await openPage(`${list}/${office.id}/access-edit`, operator)
     const form = await dialog('Access to “office”')
     await pressAndLoad(await form.findByRole('button', { name: /Full/ }, pageTimeout))
@@ -115,7 +115,7 @@ it('lets permitted users create a network, and proposes an unused range [RT-034]
 })
 
 it(
-  'reports a missing range, an invalid one, and one that must start at its network address [VA-053] [VA-054] [VA-055]',
+  'reports a missing range, an invalid range, and one that does not start at its network address [VA-053] [VA-054] [VA-055]',
   long,
   async () => {
     await openPage(`${list}/add`, as)
@@ -133,7 +133,7 @@ it(
   },
 )
 
-it('reports which network a range overlaps and by how much, and offers a free one', long, async () => {
+it('reports which network a range overlaps and by how many addresses, and offers a free range', long, async () => {
   await openPage(`${list}/add`, as)
   const form = await dialog('Create virtual network')
   await enter('IPv4 range', '192.168.77.128/25')
@@ -143,7 +143,7 @@ it('reports which network a range overlaps and by how much, and offers a free on
 })
 
 it(
-  'refuses invalid ranges, addresses and pools of a subnet at their fields [VA-030] [VA-031] [VA-032]',
+  'reports invalid ranges, addresses and pools of a subnet on their fields [VA-030] [VA-031] [VA-032]',
   long,
   async () => {
     await openPage(`${list}/add`, as)
@@ -170,7 +170,7 @@ it(
   },
 )
 
-it('shows every address of a network as a cell with its holder, with arrow key navigation [RT-035]', long, async () => {
+it('shows each address of a network as a cell with its holder, with arrow key navigation [RT-035]', long, async () => {
   await openPage(`${list}/${backend.id}`, as)
   await screen.findByRole('heading', { level: 1, name: 'backend' }, pageTimeout)
   const map = await screen.findByRole('grid', { name: 'Addresses of 192.168.77.0/24' }, pageTimeout)
@@ -182,12 +182,12 @@ it('shows every address of a network as a cell with its holder, with arrow key n
   expect(document.activeElement?.getAttribute('aria-label')).toBe('192.168.77.32, Free')
   fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' })
   expect(document.activeElement?.getAttribute('aria-label')).toBe('192.168.77.33, Free')
-  // one tab stop
+  // the grid has a single tab stop
   expect(cells.filter((it) => it.tabIndex === 0)).toEqual([document.activeElement])
 })
 
 it(
-  'lets users who may change a network edit its IPv4 and IPv6 subnets at URLs of their own [RT-036] [RT-037] [IF-003]',
+  'lets users who may change a network edit its IPv4 and IPv6 subnets at separate URLs [RT-036] [RT-037] [IF-003]',
   long,
   async () => {
     const [four, six] = backend.subnets.toSorted((a, b) => a.ip_version - b.ip_version)
@@ -221,7 +221,7 @@ it(
 )
 
 it(
-  'lets users who may change networks edit the access to an external one [RT-038] [VA-070] [VA-071]',
+  'lets users who may change networks edit the access to an external network [RT-038] [VA-070] [VA-071]',
   long,
   async () => {
     const place = `${list}/${office.id}/access-edit`
@@ -252,7 +252,7 @@ it(
 )
 
 it(
-  'limits the MTU to 60 to 9000 bytes in the form and on the server, with 1500 by default and 9000 for jumbo frames [CO-057] [CO-058] [CO-059] [CO-060]',
+  'limits the MTU to 60 to 9000 bytes in both the form and the API, with 1500 as the default and 9000 for jumbo frames [CO-057] [CO-058] [CO-059] [CO-060]',
   long,
   async () => {
     expect(office.mtu).toBe(1500)
@@ -276,13 +276,13 @@ it(
         code: 'validation',
         fields: { mtu: ['Enter a value from 60 to 9000 bytes'] },
       })
-    // the host of this engine does not support less than 576, and says so
+    // this engine's host does not support an MTU below 576, and the error says so
     await expect(create(60)).rejects.toMatchObject({ fields: { mtu: [expect.stringContaining('576')] } })
     expect((await create(576)).mtu).toBe(576)
   },
 )
 
-it('offers four IPv6 address modes and saves the chosen one [CO-071]', long, async () => {
+it('offers four IPv6 address modes and saves the selected one [CO-071]', long, async () => {
   await openPage(`${list}/add`, as)
   const form = await dialog('Create virtual network')
   await enter('Name', 'sixth')
@@ -304,7 +304,7 @@ it('offers four IPv6 address modes and saves the chosen one [CO-071]', long, asy
   expect(made!.subnets.map(({ ipv6_address_mode }) => ipv6_address_mode)).toEqual([null, 'dhcpv6-stateful'])
 })
 
-it('removes a network from the list when it is deleted there [UI-022]', long, async () => {
+it('removes a network from the list when the user deletes it there [UI-022]', long, async () => {
   await server.call(networks.createPrivate, { as, body: { name: 'doomed', subnets: [{ cidr: '192.168.99.0/24' }] } })
   await openPage(list, as)
   await row('backend')

@@ -5,13 +5,16 @@ import { ports } from '@mainstay/contract/networking/ports'
 import { expectAddress, dialog, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Networking as operators see it: networks of all tenants, external ones, address usage and the host. */
+/*
+ * Tests networking from the perspective of operators: networks of all tenants, external networks, address usage and the
+ * host.
+ */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
 const operator = 'superuser'
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/networks'
@@ -88,22 +91,22 @@ it(
   },
 )
 
-it('shows the project of each network in the list of all networks, and fits a page of 1440 pixels', long, async () => {
+it("shows each network's project in the list for all tenants, which fits a page 1440 pixels wide", long, async () => {
   await openPage(list, operator)
   const row = within(await screen.findByRole('row', { name: 'front' }, pageTimeout))
   await row.findByText('alpha-one', {}, pageTimeout)
   const heads = screen.getAllByRole('columnheader').map((it) => it.textContent ?? '')
   expect(heads.some((it) => it.includes('Project'))).toBe(true)
-  // the width left by the pinned menu (240 px) and the margins of the page (48 px)
+  // the width that remains beside the pinned menu (240 px) and the page margins (48 px)
   const grid = screen.getByRole('row', { name: 'front' }).closest<HTMLElement>('[style*="min-inline-size"]')
   expect(Number.parseInt(grid!.style.getPropertyValue('min-inline-size'))).toBeLessThanOrEqual(1440 - 240 - 48)
-  // the list of a project has the column that is hidden here
+  // a project's list has the column that is hidden here
   await openPage(list, as)
   await screen.findByRole('row', { name: 'front' }, pageTimeout)
   expect(screen.getAllByRole('columnheader').some((it) => it.textContent?.includes('Addresses in use'))).toBe(true)
 })
 
-it('applies a domain entered in the project filter as a filter of its own, with its chip [VA-017]', long, async () => {
+it('turns a domain entered in the project filter into a separate filter with its own chip [VA-017]', long, async () => {
   await openPage(list, operator)
   await screen.findByRole('row', { name: 'twin' }, pageTimeout)
   const box = await screen.findByRole('combobox', { name: /^Search/ }, pageTimeout)
@@ -114,7 +117,7 @@ it('applies a domain entered in the project filter as a filter of its own, with 
   expect(screen.getByRole('button', { name: /Domain/ })).toBeTruthy()
 })
 
-it('lists address usage of the subnets of all tenants, fullest first', long, async () => {
+it("lists the address usage of all tenants' subnets, fullest first", long, async () => {
   await openPage(`${list}/address-use`, operator)
   const table = within(await screen.findByRole('table', { name: 'Address usage' }, pageTimeout))
   await table.findByRole('link', { name: 'twin' }, pageTimeout)
@@ -124,7 +127,7 @@ it('lists address usage of the subnets of all tenants, fullest first', long, asy
   await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), pageTimeout)
 })
 
-it('finds the owners of an address in the networks of all tenants', long, async () => {
+it("finds the owners of an address in all tenants' networks", long, async () => {
   await openPage(`${list}/who-has`, operator)
   await enter('IP address', '192.168.80')
   await enter('IP address', '192.168.80.20')
@@ -137,7 +140,7 @@ it('finds the owners of an address in the networks of all tenants', long, async 
   await screen.findByText('10.99.99.99 is not in use.', {}, pageTimeout)
 })
 
-it('shows the host checks and the networking processes', long, async () => {
+it('shows the host checks and networking processes', long, async () => {
   await openPage(`${list}/host`, operator)
   const facts = within(await screen.findByRole('table', { name: 'Host checks' }, pageTimeout))
   const row = (await facts.findByRole('cell', { name: 'networks' }, pageTimeout)).closest('tr')!
@@ -149,7 +152,7 @@ it('shows the host checks and the networking processes', long, async () => {
   await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), pageTimeout)
 })
 
-it('sorts the ports of a network numerically by address', long, async () => {
+it("sorts a network's ports numerically by address", long, async () => {
   await openPage(`${list}/${front.id}/ports`, as)
   const table = within(await screen.findByRole('table', { name: 'Ports' }, pageTimeout))
   await table.findByText('192.168.80.100', {}, pageTimeout)

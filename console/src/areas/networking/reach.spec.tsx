@@ -8,12 +8,12 @@ import { startChangeFlow } from '../../api/change-flow'
 import { openPage, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* The panel that checks whether one end can reach another. */
+/* Tests the panel that checks whether a source can reach a destination. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const place = '/compute/networks/reach'
@@ -29,13 +29,13 @@ beforeAll(async () => {
     })
 })
 
-/** Types into one field, or opens it, and chooses an option. */
+/** Types a text into a field, or opens the field if the text is empty, and chooses an option. */
 async function choose(label: 'From' | 'To', text: string, option: RegExp): Promise<void> {
   const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, pageTimeout)
   box.focus()
   if (text === '') fireEvent.keyDown(box, { key: 'ArrowDown' })
   else fireEvent.change(box, { target: { value: text } })
-  // options for an earlier text are disabled
+  // options from a previous search are disabled
   const isOffered = (it: HTMLElement) => it.getAttribute('aria-disabled') !== 'true'
   const offered = await vi.waitFor(
     () => screen.getAllByRole('option', { name: option }).find(isOffered) ?? raise(),
@@ -49,13 +49,13 @@ const raise = (): never => {
 }
 const verdict = (text: string) => screen.findByText(text, {}, pageTimeout)
 
-it('shows whether traffic can pass, and which rule or missing rule decides', long, async () => {
+it('shows whether traffic can pass, and which existing or missing rule decides', long, async () => {
   await openPage(place, as)
   await screen.findByText('Choose a source and a destination to see whether traffic can pass and why.', {}, pageTimeout)
   await choose('From', 'web', /web/)
   await choose('To', 'backend', /backend/)
   await verdict('web to backend: TCP 22')
-  // the default group allows traffic between its members
+  // the default group allows traffic between its own members
   await verdict('Allowed')
   const way = within(await screen.findByRole('list', { name: 'Traffic path' }, pageTimeout))
   await way.findByText('Both ends are in the same network', {}, pageTimeout)
@@ -65,7 +65,7 @@ it('shows whether traffic can pass, and which rule or missing rule decides', lon
   expect(way.getAllByRole('link', { name: 'default' })[0]!.getAttribute('href')).toContain(group!.id)
   for (const { id, direction } of group!.security_group_rules)
     if (direction === 'ingress') await server.call(securityGroupRules.delete, { as, params: { id } })
-  // the event for the group triggers a new check
+  // an event for the security group triggers a new check
   const flow = startChangeFlow(() => true, null)
   const entity = await server.call(securityGroups.view, { as, params: { id: group!.id } })
   const { id, project_id } = entity
@@ -86,7 +86,7 @@ it('says that a virtual machine without a floating IP is not reachable from the 
   expect(link.getAttribute('href')).toBe('/compute/floating-ips')
 })
 
-it('accepts a typed address, keeps previous checks, and never offers instances of other projects', long, async () => {
+it('accepts a typed address, keeps previous checks, and does not offer instances in other projects', long, async () => {
   await openPage(place, as)
   await choose('From', 'web', /web/)
   await choose('To', '203.0.113.77', /203\.0\.113\.77/)

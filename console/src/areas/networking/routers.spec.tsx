@@ -20,7 +20,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/routers'
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 const now = () => server.call(routers.view, { as, params: { id: edge.id } })
 const connected = async () => (await now()).interfaces_info.map(({ network_name }) => network_name)
-/** Chooses an option of a select field. */
+/** Chooses an option in a select field. */
 async function take(form: Awaited<ReturnType<typeof dialog>>, label: RegExp, name: string | RegExp) {
   await pressAndLoad(await form.findByRole('button', { name: label }, pageTimeout))
   fireEvent.click(await screen.findByRole('option', { name }, pageTimeout))
@@ -61,7 +61,7 @@ const refused = async (place: string) => {
   await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
 
-it('lists routers with their external gateway and number of networks [RT-100]', long, async () => {
+it('lists routers with their external gateway and number of connected networks [RT-100]', long, async () => {
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: 'edge' }, pageTimeout))
   expect(row.getByText('No external gateway')).toBeTruthy()
@@ -75,7 +75,7 @@ it('lets permitted users create a router [RT-101] [IF-004]', long, async () => {
   await field('Name')
   await openPage(`${list}/add`, as)
   await enter('Name', 'inner')
-  // an external network is proposed
+  // an external network is preselected
   await (await dialog('Create router')).findByRole('button', { name: /^office.*External network/ }, pageTimeout)
   await press('Create router')
   await expectAddress(list)
@@ -83,8 +83,8 @@ it('lets permitted users create a router [RT-101] [IF-004]', long, async () => {
   expect(data).toMatchObject([{ external_gateway_info: { network_id: office.id }, interfaces_info: [] }])
 })
 
-it('proposes the next network that can be connected, until there are no more', long, async () => {
-  // overlaps the range of `front`
+it('preselects the next network that can be connected, until none are left', long, async () => {
+  // its range overlaps the range of `front`
   const body = { name: 'clash', subnets: [{ cidr: '192.168.80.128/25' }] }
   const { id } = await server.call(networks.createPrivate, { as, body })
   await openPage(`${list}/add`, as)
@@ -97,7 +97,7 @@ it('proposes the next network that can be connected, until there are no more', l
   for (let count = 1; !isBarred(form.getByRole('button', { name: /^Connect network/ })); count++) {
     fireEvent.click(form.getByRole('button', { name: /^Connect network/ }))
     await vi.waitFor(() => expect(chosen()).toHaveLength(count), pageTimeout)
-    // each network only once; checked in the loop, since the test timeout cannot stop an endless one
+    // no network may be preselected twice; checked inside the loop, since the test timeout cannot stop an endless loop
     expect(new Set(chosen()).size).toBe(count)
   }
   const names = chosen().join()
@@ -120,7 +120,7 @@ it('lets permitted users rename a router, over the list and in a frame [RT-102] 
   await server.call(routers.update, { as, params: { id: edge.id }, body: { name: 'edge' } })
 })
 
-it('edits the gateway of a router at a URL of its own [RT-103]', long, async () => {
+it("edits a router's external gateway at its own URL [RT-103]", long, async () => {
   await openPage(`${list}/edit-gateway/${edge.id}`, as)
   const form = await dialog('Gateway of “edge”')
   await take(form, /External network/, /^office/)
@@ -149,7 +149,7 @@ it('adds an interface over the list, over the details and in a frame [RT-104] [R
   }
 })
 
-it('lists interfaces in a tab and edits each in a form [RT-105] [RT-109] [IF-008]', long, async () => {
+it('lists interfaces in a tab, and edits each in a form [RT-105] [RT-109] [IF-008]', long, async () => {
   await openPage(`${list}/${edge.id}/interfaces`, as)
   const tab = await screen.findByRole('tab', { name: /Interfaces/ }, pageTimeout)
   expect(tab.getAttribute('aria-selected')).toBe('true')
@@ -169,7 +169,7 @@ it('lists interfaces in a tab and edits each in a form [RT-105] [RT-109] [IF-008
   expect(changed!.fixed_ips).toMatchObject([{ ip_address: '192.168.80.9' }])
 })
 
-it('lists routes in a tab, adds and edits them [RT-106] [RT-108] [RT-110] [IF-007] [IF-009]', long, async () => {
+it('lists routes in a tab, and adds and edits them [RT-106] [RT-108] [RT-110] [IF-007] [IF-009]', long, async () => {
   await openPage(`/iframe/routers/${edge.id}/routes/add`, as)
   await field('Destination')
   await openPage(`${list}/${edge.id}/routes/add`, as)
@@ -194,7 +194,7 @@ it('lists routes in a tab, adds and edits them [RT-106] [RT-108] [RT-110] [IF-00
 })
 
 it(
-  'removes an interface on the router page, and deletes a router with its interfaces in the list [UI-023]',
+  'removes an interface on the router page, and deletes a router with its interfaces from the list [UI-023]',
   long,
   async () => {
     const ends = { name: 'aside', subnets: [{ cidr: '192.168.83.0/24' }] }

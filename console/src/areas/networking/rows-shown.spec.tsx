@@ -7,7 +7,7 @@ import { openPage, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => import('./views'))
 
 const as = 'project-member'
@@ -48,17 +48,17 @@ async function shownAndFound(
   }
 }
 
-it('shows each of the seven statuses of networks in the list and finds networks by it [ST-077]', async () => {
+it('shows all seven network statuses in the list, and finds networks by status [ST-077]', async () => {
   await shownAndFound('network', networks.list, '/compute/networks')
   expect(Network.shape.status.safeParse('PENDING').success).toBe(false)
 })
 
-it('shows each of the seven statuses of routers in the list and finds routers by it [ST-076]', async () => {
+it('shows all seven router statuses in the list, and finds routers by status [ST-076]', async () => {
   await shownAndFound('router', routers.list, '/compute/routers')
   expect(Router.shape.status.safeParse('PENDING').success).toBe(false)
 })
 
-/* The fields that pages show. Operators also see the owner of a row. */
+/* The tests below check the fields that pages show. Operators also see the owner of each row. */
 
 const operator = 'superuser'
 const owner = () => {
@@ -100,7 +100,7 @@ beforeAll(async () => {
 
 type Place = ReturnType<typeof within>
 const part = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
-/** The values of facts, by their labels. */
+/** Values of the facts, keyed by label. */
 const factsOf = (place: Place) =>
   Object.fromEntries(
     place
@@ -112,7 +112,7 @@ const isOwned = () => ({
   Domain: expect.stringContaining(owner().domain_id),
 })
 
-it('shows type, owner and access of a network [EN-040]', async () => {
+it('shows the type, owner and access of a network [EN-040]', async () => {
   await openPage('/compute/networks/office', operator)
   expect(factsOf(await part('Properties'))).toMatchObject({
     ...{ Type: 'ExternalVLAN 42', Access: 'Routed', 'Infrastructure network': 'rack', MTU: '1400', ...isOwned() },
@@ -124,7 +124,7 @@ it('shows type, owner and access of a network [EN-040]', async () => {
   expect(access.getByText('Everyone').closest('tr')!.textContent).toContain('Routed')
   await openPage('/compute/networks/bare', operator)
   const bare = factsOf(await part('Properties'))
-  // no router can use this network as its gateway, so it is not external
+  // this network cannot be used as a router's gateway, so it is not external
   expect(bare).toMatchObject({ Type: 'PrivateNo address management', 'Spoofing protection': 'Off' })
   await openPage('/compute/networks', operator)
   expect(within(await screen.findByRole('row', { name: 'bare' }, pageTimeout)).getByText('Shared')).toBeTruthy()
@@ -132,7 +132,7 @@ it('shows type, owner and access of a network [EN-040]', async () => {
   expect(factsOf(await part('Properties'))).toMatchObject({ Type: 'Private' })
 })
 
-it('shows the addresses of a subnet and its IPv6 address mode [EN-041]', async () => {
+it("shows a subnet's addresses and its IPv6 address mode [EN-041]", async () => {
   await openPage('/compute/networks/front', as)
   const four = await part('10.70.0.0/24')
   expect(four.getByText('IPv4')).toBeTruthy()
@@ -144,7 +144,7 @@ it('shows the addresses of a subnet and its IPv6 address mode [EN-041]', async (
   expect(factsOf(six)).toMatchObject({ 'IPv6 address mode': expect.stringContaining('SLAAC') })
 })
 
-it('shows gateway, interfaces, routes and owner of a router [EN-042]', async () => {
+it("shows a router's gateway, interfaces, routes and owner [EN-042]", async () => {
   await openPage('/compute/routers/edge/routes', operator)
   expect(factsOf(await part('Gateway'))).toEqual({
     ...{ 'External network': 'office', 'External IP': '203.0.113.7', 'Outbound NAT': 'On' },
@@ -161,7 +161,7 @@ it('shows gateway, interfaces, routes and owner of a router [EN-042]', async () 
   expect(cards.getByRole('link', { name: 'front' }).closest('tr')!.textContent).toContain('10.70.0.1')
 })
 
-it('shows description, owner, inbound and outbound rules of a security group [EN-043]', async () => {
+it("shows a security group's description, owner, and inbound and outbound rules [EN-043]", async () => {
   await openPage('/compute/security-groups', operator)
   const row = within(await screen.findByRole('row', { name: 'guards' }, pageTimeout))
   await row.findByText('alpha-one', {}, pageTimeout)
@@ -175,7 +175,7 @@ it('shows description, owner, inbound and outbound rules of a security group [EN
   expect(await rules()).not.toContain('TCP 22')
 })
 
-it('shows target, router and owner of a floating IP [EN-039]', async () => {
+it("shows a floating IP's target, router and owner [EN-039]", async () => {
   await openPage('/compute/floating-ips/reached', operator)
   const form = within(await screen.findByRole('dialog', { name: '203.0.113.50' }, pageTimeout))
   const router = await form.findByRole('link', { name: 'edge' }, pageTimeout)

@@ -21,7 +21,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// load the chunks first: on a busy machine importing them can exceed the timeout of a page
+// load the chunks first: on a busy machine, importing them can exceed the page timeout
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/security-groups'
@@ -36,16 +36,16 @@ const refused = async (place: string) => {
 const now = () => server.call(securityGroups.view, { as, params: { id: web.id } })
 const inbound = async () => (await now()).security_group_rules.filter(({ direction }) => direction === 'ingress')
 
-it('lists security groups with their description to users who may read them [RT-039]', long, async () => {
+it('lists security groups with their descriptions to users who may read them [RT-039]', long, async () => {
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: 'web' }, pageTimeout))
   expect(row.getByText('Lets the world in')).toBeTruthy()
-  // domain administrators outside of a project have no security groups
+  // domain administrators who are not in a project have no security groups
   const { address } = await openPage(list, 'domain-admin')
   await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 })
 
-it('lets permitted users create a security group, and opens its rules [RT-040] [IF-028]', long, async () => {
+it('lets permitted users create a security group, then opens its rules [RT-040] [IF-028]', long, async () => {
   await refused(`${list}/add`)
   await refused('/iframe/security-groups/add')
   await openPage('/iframe/security-groups/add', as)
@@ -59,7 +59,7 @@ it('lets permitted users create a security group, and opens its rules [RT-040] [
   await screen.findByText('No rules: all inbound traffic is blocked', {}, pageTimeout)
 })
 
-it('shows rules as sentences and as a table to permitted users, and adds new ones [RT-041]', long, async () => {
+it('shows permitted users the rules as sentences and as a table, and adds new rules [RT-041]', long, async () => {
   const barred = await openPage(`${list}/${web.id}`, 'domain-admin')
   await vi.waitFor(() => expect(barred.address()).toBe('/error403'), pageTimeout)
   await openPage(`${list}/${web.id}`, as)
@@ -74,7 +74,7 @@ it('shows rules as sentences and as a table to permitted users, and adds new one
   fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
   const table = within(await screen.findByRole('table', { name: 'Rules' }, pageTimeout))
   expect(table.getByText('22 SSH')).toBeTruthy()
-  // a deleted rule can be restored with the keyboard
+  // the user can restore a deleted rule with the keyboard
   fireEvent.click(table.getByRole('button', { name: 'Delete rule 1: TCP 22' }))
   await screen.findByText(/Rule deleted/, {}, pageTimeout)
   expect(await inbound()).toEqual([])
@@ -84,7 +84,7 @@ it('shows rules as sentences and as a table to permitted users, and adds new one
 })
 
 it(
-  'lets permitted users edit a security group, and returns to where they came from [RT-042] [IF-029]',
+  'lets permitted users edit a security group, then returns to the previous page [RT-042] [IF-029]',
   long,
   async () => {
     for (const place of [
@@ -117,7 +117,7 @@ it('shows only the rules of a security group in a frame [IF-030]', long, async (
   expect(data.length).toBeGreaterThan(0)
 })
 
-it('deletes a security group in the list, but never the default one [UI-026]', long, async () => {
+it('deletes a security group from the list, but never the default one [UI-026]', long, async () => {
   const { id } = await server.call(securityGroups.create, { as, body: { name: 'doomed' } })
   await openPage(list, as)
   await screen.findByRole('row', { name: 'web' }, pageTimeout)

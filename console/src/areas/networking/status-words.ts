@@ -13,7 +13,7 @@ const words: Readonly<Record<string, readonly [Tone, Key<'networking'>]>> = {
   PENDING_DELETE: ['busy', 'is.deleting'],
 }
 
-/** Status of a network, router or port (product notes 03). An object with a fault is never shown as OK. */
+/** Display status of a network, router or port (product notes 03). An object with a fault is never shown as OK. */
 export function networkStatus(
   { status, fault }: { status: string; fault?: string | null | undefined },
   t: Translate<'networking'>,

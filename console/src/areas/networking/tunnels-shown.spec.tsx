@@ -4,14 +4,14 @@ import { openPage } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 import { as, office, view, withOffice } from '../../testing/vpn-office'
 
-/* The topology includes VPN tunnels: each peer with its state and a link to its connection. */
+/* Tests that the topology includes VPN tunnels: each peer with its state and a link to its connection. */
 
 const long = { timeout: 120_000 }
 withOffice()
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 it(
-  'shows the peer of a tunnel in the topology, with the reason if it is down and a link to its connection',
+  "shows a tunnel's peer in the topology, with a link to its connection and the reason if the tunnel is down",
   long,
   async () => {
     await openPage('/compute/networks/topology', as)

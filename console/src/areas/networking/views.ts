@@ -1,4 +1,7 @@
-/* Lists and details of networking in one chunk, since users of one open the others. Forms are separate. */
+/*
+ * All networking lists and details pages in one chunk, since users often move between them. The forms are in another
+ * chunk.
+ */
 export { default as FloatingIpListPage } from './floating-ips/FloatingIpListPage'
 export { default as FloatingIpPage } from './floating-ips/FloatingIpPage'
 export { default as NetworkListPage } from './networks/NetworkListPage'

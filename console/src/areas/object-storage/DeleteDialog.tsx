@@ -14,12 +14,12 @@ import { groupsOf, type DeleteProgress, type ReportProgress } from './delete-run
 
 interface DeleteDialogProps {
   title: string
-  /** Explains the consequences. */
+  /** Explains what will be lost. */
   text: ReactNode
   verb: string
   /** Label of the progress bar: "Deleting objects". */
   runningText: string
-  /** The number of items; undefined if unknown. */
+  /** Number of items; undefined if unknown. */
   total?: number | undefined
   /** Text that the user must type to confirm. */
   typed?: string | undefined
@@ -32,7 +32,7 @@ interface DeleteDialogProps {
   onClose: (outcome: { isWhole: boolean; isBegun: boolean }) => void
 }
 
-/** Asks for confirmation, deletes with a progress bar that can be cancelled, and lists the failed items by reason. */
+/** Asks for confirmation, shows cancellable deletion progress, and lists the items that failed by reason. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { title, text, verb, runningText, total, typed, deletedText, run, onProblem, onClose } = props
   const t = useT('patterns')
@@ -66,7 +66,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
     }
   }
 
-  // a server-side run returns only the first faults
+  // a server-side run returns only the first few errors
   const unnamed = (progress.failed ?? 0) - progress.faults.length
   const isOver = state === 'over' || state === 'calledOff'
   const close = () =>

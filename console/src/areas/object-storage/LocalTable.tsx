@@ -31,9 +31,9 @@ export interface LocalTableProps<Item extends Row> {
   label: string
   columns: readonly Column<Item>[]
   actions?: ActionsOf<Item> | undefined
-  /** Label of the search field; without it there is no search. */
+  /** Label of the search field; omit it to hide the field. */
   searchLabel?: string | undefined
-  /** Text that states the number of rows. */
+  /** Row count as text. */
   count?: string | undefined
   empty: ReactNode
   emptyAction?: ReactNode
@@ -61,7 +61,7 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
   }
   const remove = () => withSelected(onDelete)
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the rows in it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles key presses on its rows
     <section
       className={css.table}
       aria-label={label}

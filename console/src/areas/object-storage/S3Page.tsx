@@ -12,7 +12,7 @@ import { hostUploads, showUploads, useUploadPanel } from './uploads/upload-panel
 const UploadPanel = lazy(() => import('./uploads/UploadPanel'))
 
 /**
- * Layout of object storage pages, with the upload panel. Redirects to the home page when object storage becomes
+ * Layout for object storage pages, with the upload panel. Redirects to the home page when object storage becomes
  * unavailable.
  */
 export function S3Page({ children, ...props }: PageProps) {

@@ -5,17 +5,17 @@ import { notify } from '../../notices/notices'
 import { sessionNow, setSession } from '../../session/session'
 import { isS3Query } from './keys'
 
-/** Object storage is unavailable, globally or for the domain (S1§8). */
+/** Error codes for object storage being unavailable, globally or for the domain (S1§8). */
 const unavailable = ['s3_disabled', 's3_not_found']
 const userDisabled = 's3_user_disabled'
 /** Callbacks that clear state outside the query cache when object storage becomes unavailable. */
 const forgetters = new Set<() => void>()
 
-/** Registers a callback for when object storage becomes unavailable. */
+/** Registers a callback to run when object storage becomes unavailable. */
 export const onLost = (forget: () => void) => void forgetters.add(forget)
 
 /**
- * Checks whether a problem means that the user no longer has object storage. If so, clears all cached data, removes the
+ * Checks whether an error means that the user no longer has object storage. If so, clears all cached data, removes the
  * menu entry, changes the home page and shows a notification. An unknown access key only invalidates the cached data.
  */
 export function handleUnavailable(problem: unknown): void {

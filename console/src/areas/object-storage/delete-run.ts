@@ -13,7 +13,7 @@ import { callS3 } from './client/runs'
 import { pause } from './client/send'
 import { deleteVersions, listVersions, type VersionPage } from './client/versions'
 
-/** Progress of a deletion. `failed`: number of failed items, of which `faults` lists the first. */
+/** Progress of a deletion. `failed`: number of failed items; `faults`: the first few of them, with reasons. */
 export interface DeleteProgress {
   deleted: number
   failed?: number
@@ -28,7 +28,7 @@ export interface FaultGroup {
   names: string[]
 }
 
-/** Groups faults by their message. */
+/** Groups errors by message. */
 export function groupsOf(faults: readonly S3RunFault[]): FaultGroup[] {
   const groups = new Map<string, string[]>()
   for (const { key, code, message } of faults) {
@@ -41,7 +41,7 @@ export function groupsOf(faults: readonly S3RunFault[]): FaultGroup[] {
 const lookEveryMs = 500
 const progressOf = ({ done, failed, faults }: S3Run): DeleteProgress => ({ deleted: done, failed, faults })
 
-/** Cancels the task of a run, and waits for its final result. */
+/** Cancels a run's task and waits for the final result. */
 async function cancelRun({ id, task_id }: S3Run, tell: ReportProgress): Promise<void> {
   await call(tasks.cancel, { params: { id: task_id! } }).catch(() => undefined)
   for (;;) {
@@ -74,7 +74,7 @@ async function deleteSome(
 }
 
 /**
- * Deletes these keys and everything below these prefixes with server-side tasks. Reports progress to `tell`; aborting
+ * Deletes these keys and everything under these prefixes with server-side tasks. Reports progress to `tell`; aborting
  * cancels the task.
  */
 export async function deleteAll(
@@ -96,8 +96,8 @@ export async function deleteAll(
 }
 
 /**
- * Permanently deletes all versions and delete markers of a bucket that contains no current objects. `before`: progress
- * of the previous step, which is continued.
+ * Permanently deletes all versions and delete markers in a bucket that contains no current objects. `before`: progress
+ * of the previous step, to which this step adds.
  */
 export async function deleteAllVersions(
   bucket: string,
@@ -112,7 +112,7 @@ export async function deleteAllVersions(
     after = page.next
     if (page.versions.length === 0) break
     const faults = await deleteVersions(bucket, page.versions, signal)
-    // a version that cannot be deleted remains; the next page starts after it
+    // a version that cannot be deleted is left in place, and the next page starts after it
     progress = {
       deleted: progress.deleted + page.versions.length - faults.length,
       failed: (progress.failed ?? 0) + faults.length,

@@ -7,7 +7,7 @@ export interface Tagged {
   version?: string | undefined
 }
 
-/** Query cache keys for S3 replies. */
+/** Query cache keys for S3 responses. */
 export const s3Query = {
   buckets: () => ['s3', 'buckets'] as const,
   bucket: (bucket: string, what: string) => ['s3', 'bucket', bucket, what] as const,
@@ -20,6 +20,6 @@ export const s3Query = {
   object: (bucket: string, key: string, what = 'head') => ['s3', 'object', bucket, key, what] as const,
 }
 
-/** Matches all cached object storage data: S3 replies and the user's own S3 account. */
+/** Matches all cached object storage data: S3 responses and the user's own S3 account. */
 export const isS3Query = ({ queryKey }: { queryKey: readonly unknown[] }): boolean =>
   queryKey[0] === 's3' || queryKey[2] === s3Keys.account.path

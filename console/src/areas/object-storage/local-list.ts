@@ -7,17 +7,17 @@ import type { List, Row } from '../../api/use-list'
 type SortValue = string | number | null
 
 interface Settings<Item extends Row> {
-  /** Name of the list, under which its column settings are saved. */
+  /** List name, under which the column settings are saved. */
   name: string
   rows: readonly Item[] | undefined
   /** Maps column keys to the values to sort by. */
   sortBy: Readonly<Record<string, (item: Item) => SortValue>>
   start: Sort
-  /** Sorts before the chosen column and regardless of its direction: folders first, for example. */
+  /** Sort rank that takes precedence over the selected column and its direction; for example, to list folders first. */
   rank?: ((item: Item) => number) | undefined
-  /** Rows for which it returns true are shown. */
+  /** Returns true for rows to show. */
   matches?: ((item: Item, search: string) => boolean) | undefined
-  /** The search text, if the page sends it to the server itself. */
+  /** Search text, if the page itself sends it to the server. */
   search?: { text: string; set: (text: string) => void } | undefined
   problem: CallProblem | undefined
   staleSince?: number | undefined
@@ -33,7 +33,7 @@ const compare = (one: SortValue, other: SortValue): number => {
   return typeof one === 'number' && typeof other === 'number' ? one - other : compareTexts(String(one), String(other))
 }
 
-/** Adapts rows that are not in the index to the list interface of tables. Searches and sorts only the loaded rows. */
+/** Adapts rows that are not in the index to the list interface for tables. Searches and sorts only the loaded rows. */
 export function useLocalList<Item extends Row>(settings: Settings<Item>): List<Item> {
   const { name, rows, sortBy, start, rank, matches, problem, staleSince, reload, more } = settings
   const [ownSearch, setOwnSearch] = useState('')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('reports all problems of a bucket name and invalid file names, and sends nothing [VA-025]', async () => {
+it('reports all problems with a bucket name, reports invalid file names, and sends nothing [VA-025]', async () => {
   const first = await renderPage('/s3-storage/buckets/add', { server, as })
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'My_Bucket' } })
@@ -32,7 +32,7 @@ it('reports all problems of a bucket name and invalid file names, and sends noth
     ['a.-b', 'Start and end each part between dots with a letter or digit'],
     ['a-.b', 'Start and end each part between dots with a letter or digit'],
     ['a--b', 'Do not use two hyphens in a row'],
-    ['192.0.2.1', 'Do not use the format of an IP address'],
+    ['192.0.2.1', 'Do not use a name in IP address format'],
     ['xn--ab', 'Do not use two hyphens in a row. Do not start with xn--'],
   ] as const) {
     fireEvent.change(within(form).getByLabelText('Name'), { target: { value: name } })
@@ -63,7 +63,7 @@ it('reports all problems of a bucket name and invalid file names, and sends noth
   expect(told.message).toContain('a\\x01b.txt: ')
   expect(useFileUploads.getState().uploads).toEqual([])
   expect((await listObjects('console-names', { prefix: '', maxKeys: 10 })).objects).toEqual([])
-  // the server also refuses names that are invalid for every client
+  // the server also rejects names that are invalid for every client
   await expect(putObject('console-names', 'k'.repeat(1025))).rejects.toMatchObject({ code: 'KeyTooLongError' })
   await putObject('console-names', 'k'.repeat(1024))
   second.close()

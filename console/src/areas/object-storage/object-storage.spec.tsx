@@ -44,7 +44,7 @@ afterEach(async () => {
 const open = (path = '/buckets') => openS3(path)
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const address = () => page!.address()
-/** Links of the object storage menu group. */
+/** Links in the object storage menu group. */
 const menuOfS3 = async () => (await menuLinks()).filter((to) => to?.startsWith('/s3-storage'))
 
 /** Records all S3 requests from now on: method, URL and headers. */
@@ -75,14 +75,14 @@ it('redirects from /s3-storage to the buckets, and has a menu group [RT-019] [UI
 })
 
 it.each(['', '/buckets', '/buckets/x/overview', '/buckets/files/x', '/access'])(
-  'refuses /s3-storage%s without permission',
+  'denies access to /s3-storage%s without permission',
   async (path) => {
     await openPage(`/s3-storage${path}`, 'superuser')
     await waitFor(() => expect(address()).toBe('/error403'))
   },
 )
 
-it('refuses the pages and hides the menu entries without permission [RT-019] [PE-021]', async () => {
+it('denies access to the pages and hides the menu entries without permission [RT-019] [PE-021]', async () => {
   await openPage('/s3-storage', 'superuser')
   await waitFor(() => expect(address()).toBe('/error403'))
   expect(await menuOfS3()).toEqual([])
@@ -111,7 +111,7 @@ it('lists, creates and searches buckets [RT-132] [S3-016] [S3-024] [S3-025]', as
   asked.stop()
 })
 
-it('deletes an empty bucket after its name is typed [S3-026]', async () => {
+it('deletes an empty bucket after its name has been typed [S3-026]', async () => {
   await openPrepared('/buckets', () => createBucket('console-empty'))
   await chooseOf('console-empty', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
@@ -141,7 +141,7 @@ it('offers to empty a bucket, and deletes it with all versions in one batch requ
   asked.stop()
 })
 
-it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () => {
+it('shows a bucket with overview and bucket policy tabs [RT-133]', async () => {
   await openPrepared('/buckets/console-tabs/overview', async () => {
     await createBucket('console-tabs')
     await putObject('console-tabs', 'a', 'hello')
@@ -154,7 +154,7 @@ it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () 
   expect(address()).toBe('/s3-storage/buckets/console-tabs/bucket-policy')
 })
 
-it('counts the objects of a bucket, 1000 keys per request [CO-017]', async () => {
+it('counts the objects in a bucket, 1000 keys per request [CO-017]', async () => {
   await openPrepared('/buckets', async () => {
     await createBucket('console-count')
     for (const key of ['a', 'b/c']) await putObject('console-count', key, 'x')
@@ -169,7 +169,7 @@ it('counts the objects of a bucket, 1000 keys per request [CO-017]', async () =>
   asked.stop()
 })
 
-it('lists the folder of the address, folders first, 36 keys per page [RT-135] [CO-016] [S3-023]', async () => {
+it('lists the folder in the URL, subfolders first, 36 keys per page [RT-135] [CO-016] [S3-023]', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `docs/f${String(at).padStart(2, '0')}`)
   let asked: ReturnType<typeof watchS3> | undefined
   await openPrepared('/buckets/files/console-files?path=docs/', async () => {
@@ -202,7 +202,7 @@ it('creates a folder as an empty object whose key ends with a slash [RT-136] [S3
   expect(await headObject('console-folder', 'photos/')).toMatchObject({ size: 0 })
 })
 
-it('shows the details of a file, and its HTML as plain text [RT-137] [S3-021]', async () => {
+it('shows file details, and HTML content as plain text [RT-137] [S3-021]', async () => {
   const html = '<script>alert(1)</script>'
   await openPrepared(`/buckets/files/console-file/${fileIdOf('a/b.html')}`, async () => {
     await createBucket('console-file')
@@ -231,7 +231,7 @@ it('deletes files and folders with their contents after confirmation [S3-022] [S
   expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
 })
 
-it('aborts incomplete uploads when it empties and deletes a bucket', async () => {
+it('aborts incomplete uploads when emptying and deleting a bucket', async () => {
   const { signal } = new AbortController()
   await openPrepared('/buckets', async () => {
     await createBucket('console-parts')
@@ -266,7 +266,7 @@ it('shows the endpoint, the ARN and the keys; enables, disables and deletes a ke
   await screen.findByText('No access keys yet.')
 })
 
-it('creates a key, shows its secret once, and refuses a third key [RT-139] [EN-011]', async () => {
+it('creates a key, shows its secret once, and rejects a third key [RT-139] [EN-011]', async () => {
   await open('/access/create-key')
   const form = await screen.findByRole('dialog')
   type(within(form).getByLabelText(/^Name/), 'laptop')
@@ -290,7 +290,7 @@ it('creates a key, shows its secret once, and refuses a third key [RT-139] [EN-0
   await Promise.all(keys.map(({ acc_key: key }) => server.call(s3Keys.delete, { as: owner, params: { key } })))
 })
 
-it('does not send invalid JSON as a policy, and shows validation errors of the server under the editor [RT-134] [S3-030]', async () => {
+it('does not send invalid JSON as a policy, and shows the server’s validation errors under the editor [RT-134] [S3-030]', async () => {
   await openPrepared('/buckets/console-policy/bucket-policy/manage', () => createBucket('console-policy'))
   const editor = await screen.findByRole('textbox', { name: /Policy as JSON/ })
   const calls = vi.spyOn(globalThis, 'fetch')
@@ -343,7 +343,7 @@ it('asks for confirmation before making a bucket public, and deletes the policy 
   expect((await holdPolicy('console-public')).text).toBeNull()
 })
 
-it('hides disabling of keys, their last use and policy validation if the engine does not support them', async () => {
+it('hides key disabling, last use and policy validation if the engine does not support them', async () => {
   const port = server.tools.ports['object-storage']
   const told = await port.service()
   const capabilities = { disabling_keys: false, key_use: false, policy_validation: false }
@@ -371,7 +371,7 @@ it('hides disabling of keys, their last use and policy validation if the engine 
   await server.call(s3Keys.delete, { as: owner, params: { key } })
 })
 
-/** The home page of an installation without compute: object storage, while it is available. */
+/** The home page of an installation without compute, which is object storage while it is available. */
 const landing = () => {
   const session = sessionNow()
   const meta = session.meta!
@@ -381,7 +381,7 @@ const landing = () => {
   })
 }
 
-/** Opens the bucket list of a user with object storage, with its menu entries and cached data. */
+/** Opens the bucket list and checks that its menu entries, home page and cached data are there. */
 async function openKept() {
   await open('/access')
   await screen.findByText('No access keys yet.')
@@ -392,7 +392,7 @@ async function openKept() {
   expect(keptOfS3()).not.toEqual([])
 }
 
-/** Object storage entries in the query cache: S3 replies and the user's own S3 account. */
+/** Object storage entries in the query cache: S3 responses and the user's own S3 account. */
 const keptOfS3 = () =>
   queryClient
     .getQueryCache()
@@ -400,7 +400,7 @@ const keptOfS3 = () =>
     .map(({ queryKey }) => JSON.stringify(queryKey))
     .filter((key) => key.startsWith('["s3"') || key.includes('/s3service/user'))
 
-/** Asserts the state of the console after object storage became unavailable while one of its pages was open. */
+/** Asserts the console's state after object storage became unavailable while one of its pages was open. */
 async function isLost(title: string) {
   await waitFor(() => expect(address()).not.toContain('s3-storage'))
   expect(await menuOfS3()).toEqual([])
@@ -426,11 +426,11 @@ it('removes the menu entries and all cached data when the S3 user is disabled [S
 
 it.each<[string, (there: boolean) => Promise<unknown>]>([
   [
-    'there is no object storage any more',
+    'object storage has been removed',
     (there) => server.call(there ? s3Service.create : s3Service.delete, { as: 'superuser' }),
   ],
   [
-    'it is switched off for their domain',
+    'object storage is disabled for the user’s domain',
     async (there) => {
       const { data } = await server.call(s3Users.list, { as: 'superuser', params: { scope: 'cluster' } })
       await server.tools.ports['object-storage'].setDomainEnabled(data[0]!.domain_id, there)

@@ -1,14 +1,14 @@
 const part = encodeURIComponent
 const root = '/s3-storage'
 
-/** Encodes a key as a URL-safe ID for addresses. */
+/** Encodes a key as a URL-safe ID. */
 export const fileIdOf = (key: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(key)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** Decodes the key of an ID; null if the ID is invalid. */
+/** Decodes an ID to its key; null if the ID is invalid. */
 export function keyOfFile(id: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(id.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
@@ -27,7 +27,7 @@ const bucketPart = (name: string) => (name === 'files' ? `${OWN}${name}` : part(
 /** The bucket name for a path segment. */
 export const bucketOfPart = (text: string): string => (text.startsWith(OWN) ? text.slice(OWN.length) : text)
 
-/** Paths of object storage pages (S1§2). */
+/** Paths to object storage pages (S1§2). */
 export const s3Paths = {
   root: () => root,
   buckets: () => `${root}/buckets`,

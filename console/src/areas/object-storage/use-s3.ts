@@ -13,7 +13,7 @@ export function useS3<Item>(
     queryKey,
     queryFn: ({ signal }) => ask(signal),
     enabled: isEnabled,
-    // another client may have changed it in the meantime
+    // another client may have changed it
     refetchOnMount: 'always',
   })
   return {

@@ -27,7 +27,7 @@ interface OneNumberPartProps<Name extends string> {
   most: number
   refresh?: readonly Endpoint[]
   texts: { intro: string; label: string; help: string; save: string; saved: string }
-  /** Formats the value for users without edit permission. */
+  /** Formats the value for users who cannot edit it. */
   shown: (value: number) => string
 }
 

@@ -10,7 +10,7 @@ import { Select } from '../../ui/fields/Select'
 type BySecurity<Value> = Readonly<Record<ConnectionSecurity, Value>>
 
 interface SecurityAndPortProps {
-  /** Prefix of the two field names: `smtp_settings.`. */
+  /** Prefix for the two field names, such as `smtp_settings.`. */
   prefix?: string
   usual: BySecurity<number>
   texts: BySecurity<Key<'settings'>>
@@ -18,7 +18,9 @@ interface SecurityAndPortProps {
   open: string
 }
 
-/** Connection security and port of a server. The port follows the security setting until the user changes it. */
+/**
+ * Fields for a server's connection security and port. The port follows the security setting until the user edits it.
+ */
 export function SecurityAndPort({ prefix = '', usual, texts, open }: SecurityAndPortProps) {
   const t = useT('settings')
   const security = useBound<ConnectionSecurity>(`${prefix}connection_security`)

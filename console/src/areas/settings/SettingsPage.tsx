@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t'
 import { Page } from '../../patterns/Page'
 import css from './settings.module.css'
 
-/** `/settings/…`: layout of one settings page. */
+/** `/settings/…`: layout for a settings page. */
 export function SettingsPage({ label, children }: { label: Key<'shell'>; children?: ReactNode }) {
   const shell = useT('shell')
   return (

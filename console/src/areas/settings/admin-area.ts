@@ -53,7 +53,7 @@ const pages: readonly PageRoute[] = [
     { in: 'settings.system', label: 'menu.appearance' },
     () => import('./appearance/AppearancePart'),
   ),
-  // users who can only report problems have no settings page
+  // users who may only report problems have no settings page
   settingsPage(
     'reports',
     'settings_notifications',

@@ -37,7 +37,7 @@ const pages: readonly PageRoute[] = [
     title: 'volumes.toImage',
     over: volumeResource.path,
   }),
-  // opens over the image list, because the form is reached from an image
+  // opens over the image list because users reach the form from an image
   route(`${imageResource.path}/$id/create-volume/{-$returnRoute}`, () => import('./volumes/ImageVolumeForm'), {
     needs: volumes.create.needs,
     texts: 'storage',
@@ -51,5 +51,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Volumes and the recycle bin. */
+/** Volume and recycle bin pages. */
 export const storageArea: ConsoleArea = { pages }

@@ -33,7 +33,7 @@ export default function VpnEditForm() {
 function Form({ connection, around }: { connection: IpsecSiteConnection; around: Around }) {
   const t = useT('vpn')
   const patterns = useT('patterns')
-  // the connection when the form was opened; later updates must not look like changes made by the user
+  // the connection as it was when the form opened; later updates must not look like changes made by the user
   const [before] = useState(connection)
   const { id, name, local_address: localAddress, local_subnets: ours, remote_subnets: theirs } = before
   const [start] = useState(() => formOf(before, around.groups))
@@ -67,7 +67,10 @@ function Form({ connection, around }: { connection: IpsecSiteConnection; around:
   )
 }
 
-/** Policies are agreed on by both peers and cannot be changed; different ones need a new connection. */
+/**
+ * Shows the policies. Both peers must use the same ones, so they cannot be changed; different policies require a new
+ * connection.
+ */
 function Policies({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const ike = useView(ikePolicies.view, { id: connection.ikepolicy_id }).data

@@ -17,7 +17,7 @@ import { ikeVersionText, vpnStatus, vpnStatuses, vpnStatusText } from './words'
 import { Mono } from '../../ui/values/Mono'
 import css from './vpn.module.css'
 
-/** The first range and the number of others; the tooltip lists all of them. */
+/** Shows the first range and the number of others; the tooltip lists all of them. */
 function Ranges({ of: ranges }: { of: readonly string[] }) {
   const t = useT('vpn')
   const [first, ...others] = ranges
@@ -56,7 +56,7 @@ const vpnColumns = [
   column.ownId(),
 ]
 
-/** `vpn`: all VPN connections that the user can see. */
+/** `vpn`: all VPN connections visible to the user. */
 export default function VpnListPage() {
   const t = useT('vpn')
   const may = useMay()

@@ -20,10 +20,10 @@ const pages: readonly PageRoute[] = resourcePages(vpnResource, {
     path: 'add/{-$step}',
     load: () => forms().then(({ VpnAddPage }) => ({ default: VpnAddPage })),
     isAlone: true,
-    // users with read access may open the form in an iframe; the server refuses requests without permission (S1§2)
+    // users with read access may open the form in an iframe; the server rejects requests without permission (S1§2)
     framedNeeds: calls.list.needs,
   },
-  // shown alone because the traffic path above the tabs needs the space of the list
+  // shown without the list because the traffic path above the tabs needs the space
   view: { load: () => views().then(({ VpnPage }) => ({ default: VpnPage })), isAlone: true },
   // `list` returns to the list, any other value to the details
   edit: {
@@ -33,5 +33,5 @@ const pages: readonly PageRoute[] = resourcePages(vpnResource, {
   more: [{ path: '$id/$tab', load: tab, needs: calls.view.needs, title: 'one' }],
 })
 
-/** Pages of VPN connections (S1§2). */
+/** VPN connection pages (S1§2). */
 export const vpnArea: ConsoleArea = { pages }

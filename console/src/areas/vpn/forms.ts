@@ -1,3 +1,3 @@
-/* Forms of VPN connections, bundled into one chunk. */
+/* VPN connection forms, bundled into one chunk. */
 export { default as VpnAddPage } from './add/VpnAddPage'
 export { default as VpnEditForm } from './VpnEditForm'

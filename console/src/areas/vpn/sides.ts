@@ -14,7 +14,7 @@ export interface NamedSubnet {
   cidr: string
 }
 
-/** The external address of a router; null if it has no external gateway. */
+/** A router's external address; null if it has no external gateway. */
 export const routerAddress = ({ external_gateway_info: out }: Router): string | null =>
   out?.external_fixed_ips[0]?.ip_address ?? null
 
@@ -36,14 +36,14 @@ export function subnetsOf(
     .toSorted((one, other) => one.name.localeCompare(other.name) || one.cidr.localeCompare(other.cidr))
 }
 
-/** Existing groups that consist only of subnets of this router. */
+/** Existing groups that consist only of this router's subnets. */
 export const groupsOf = (subnets: readonly NamedSubnet[], groups: readonly VpnEndpointGroup[]): VpnEndpointGroup[] =>
   groups.filter(
     ({ type, endpoints }) => type === 'subnet' && endpoints.every((it) => subnets.some(({ id }) => id === it)),
   )
 
 /**
- * Virtual machines in these ranges with floating IPs. Their replies leave through the floating IP instead of the
+ * Virtual machines in these ranges that have floating IPs. Their replies leave through the floating IP instead of the
  * tunnel.
  */
 export const outsideTunnel = (ranges: readonly string[], floatingIps: readonly FloatingIp[]): FloatingIp[] =>
@@ -53,8 +53,8 @@ export const outsideTunnel = (ranges: readonly string[], floatingIps: readonly F
   })
 
 /**
- * Networks of the router and remote networks of other connections that overlap these ranges. These overlaps are allowed
- * but worth a warning.
+ * The router's networks and other connections' remote networks that overlap these ranges. Such overlaps are allowed but
+ * worth a warning.
  */
 export function sharedWith(
   remote: readonly string[],

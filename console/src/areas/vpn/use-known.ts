@@ -10,7 +10,7 @@ import { useNetworks, useRouters, useSubnets } from '../../pickers/networking-li
 import { useMay } from '../../session/may'
 import type { Known } from './vpn-form'
 
-/** All objects that VPN forms offer and validate against. */
+/** All objects that VPN forms offer as choices and validate against. */
 export interface Around extends Known {
   routers: readonly Router[]
   networks: readonly Network[]
@@ -19,7 +19,7 @@ export interface Around extends Known {
 
 const all = { stateIn: 'memory', limit: MAX_LIMIT } as const
 
-/** Undefined until everything is loaded, so that no option is offered and then withdrawn. */
+/** Undefined until everything is loaded, so that options do not appear and then disappear. */
 export function useKnown(): Around | undefined {
   const may = useMay()
   const isEnabled = may(ipsecSiteConnections.list.needs)
@@ -35,7 +35,7 @@ export function useKnown(): Around | undefined {
   const floating = useList(floatingIps.list, floatingIpKind, {
     ...{ ...all, only: { assigned: 'true' }, isEnabled: may(floatingIps.list.needs) },
   })
-  // lists that cannot be loaded count as empty; the server validates the request anyway
+  // treat lists that cannot be loaded as empty; the server validates the request anyway
   if (Object.values(lists).some(({ isLoading, problem }) => isLoading && !problem)) return undefined
   const { ike, ipsec, groups, connections, routers, subnets, networks } = lists
   return {

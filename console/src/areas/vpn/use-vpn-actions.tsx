@@ -14,7 +14,7 @@ import { EditIcon, RefreshIcon } from '../../ui/icons'
 import { vpnResource } from './resource'
 import { useVpnCapabilities } from './use-vpn'
 
-/** Calls whose cached replies become stale when a connection changes. */
+/** API calls whose cached responses become stale when a connection changes. */
 export const vpnRefresh = [
   ...[ipsecSiteConnections.list, ipsecSiteConnections.view, ipsecSiteConnections.diagnosis],
   ...[ipsecSiteConnections.stats, ipsecSiteConnections.peerConfiguration],
@@ -22,12 +22,12 @@ export const vpnRefresh = [
 ]
 
 interface Settings {
-  /** True on the details page: forms open over it. Otherwise they return to the list. */
+  /** True on the details page, where forms return to that page. Otherwise they return to the list. */
   isDetails?: boolean
   deleted?: () => void
 }
 
-/** Actions for one VPN connection and bulk actions. */
+/** Actions for a single VPN connection, and bulk actions. */
 export function useVpnActions({ isDetails = false, deleted }: Settings = {}) {
   const t = useT('vpn')
   const go = useAppNavigate()

@@ -2,11 +2,11 @@ import { vpnOverview, type VpnCapabilities } from '@mainstay/contract/vpn/vpn-ca
 import { useView } from '../../api/use-view'
 import { useMay } from '../../session/may'
 
-/** State and capabilities of VPN. All callers share one cached reply. */
+/** VPN status and capabilities. All callers share one cached response. */
 export function useVpn() {
   const may = useMay()
   return useView(vpnOverview.view, {}, { isEnabled: may(vpnOverview.view.needs) })
 }
 
-/** Null until loaded, so that no option is offered and then withdrawn. */
+/** Null until loaded, so that options do not appear and then disappear. */
 export const useVpnCapabilities = (): VpnCapabilities | null => useVpn().data?.capabilities ?? null

@@ -1,3 +1,3 @@
-/* List and details of VPN connections, bundled into one chunk; the forms are in another. */
+/* VPN connection list and details pages, bundled into one chunk; the forms are in another. */
 export { default as VpnListPage } from './VpnListPage'
 export { default as VpnPage } from './details/VpnPage'

@@ -60,7 +60,7 @@ const fieldOfPart: Readonly<Record<string, string>> = {
   ike_version: 'version',
 }
 
-/** Maps a path in the request body to the name of its form field. */
+/** Maps a path in the request body to its form field name. */
 export function vpnField(path: string): string {
   const known = fieldOf[path]
   if (known !== undefined) return known
@@ -78,7 +78,7 @@ function messageOf(issue: { path: PropertyKey[]; message: string }, cidrs: reado
   return cidr === undefined ? issue.message : `${cidr}: ${issue.message}`
 }
 
-/** Reports conflicts between local and remote ranges and with other connections of the router. */
+/** Reports conflicts between local and remote ranges and with the router's other connections. */
 function checkSides(
   form: SidesForm,
   own: string | null,
@@ -133,7 +133,7 @@ const sides = {
   peer: z.custom<PeerForm>(),
 }
 
-/** Reports only the first error of each field. */
+/** Reports only the first error for each field. */
 function reporter(context: z.RefinementCtx): Report {
   const seen = new Set<string>()
   return (field, message) => {
@@ -154,7 +154,7 @@ export const newVpnForm = (t: T, known: Known) =>
       checkSides(form, null, ikeOf(form.ike, known)?.ike_version, known, t, report)
       const checked = ConnectionDraft.safeParse(connectionDraft(form))
       const cidrs = linesIn(form.peer.cidrs)
-      // an error in a generated name is reported at the name of the connection
+      // report an error in a generated name on the connection's name field
       const named = (field: string) =>
         /^(ike|ipsec|local|peer)\.name$/.test(field) && !ownName(form, field) ? 'name' : field
       for (const issue of checked.error?.issues ?? [])

@@ -41,7 +41,7 @@ const faults = async (form: VpnForm) => {
   return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join('.'), englishText(message)]))
 }
 
-test('builds a valid request with default values and names derived from the connection', async () => {
+test('builds a valid request with default values and with names derived from the connection name', async () => {
   expect(await faults(whole())).toEqual({})
   const draft = ConnectionDraft.parse(connectionDraft(whole()))
   expect(draft.ikepolicy).toMatchObject({
@@ -57,7 +57,7 @@ test('builds a valid request with default values and names derived from the conn
   expect(connectionDraft(withThere)).not.toHaveProperty('peer_ep_group')
 })
 
-test('reports errors at their fields', async () => {
+test('reports each error on its own field', async () => {
   expect(Object.keys(await faults(emptyVpnForm(null, null, [])))).toEqual(
     expect.arrayContaining(['router', 'local.subnets', 'peer.cidrs', 'name', 'peerAddress', 'psk']),
   )
@@ -69,11 +69,11 @@ test('reports errors at their fields', async () => {
   expect(await faults(whole({ psk: 'schlüssel' }))).toHaveProperty('psk')
   expect(await faults(whole({ ike: { ...whole().ike, lifetime: 59 } }))).toHaveProperty(['ike.lifetime'])
   expect(await faults(whole({ ike: { ...whole().ike, way: 'have' } }))).toHaveProperty(['ike.id'])
-  // an error in a derived name is reported at the name it is derived from
+  // an error in a derived name is reported on the name field that it is derived from
   expect(Object.keys(await faults(whole({ name: '' })))).toEqual(['name'])
 })
 
-test('checks local and remote ranges for overlaps, IKEv1 limits and conflicts with other connections of the router', async () => {
+test('checks local and remote ranges for overlaps, IKEv1 limits and conflicts with the router’s other connections', async () => {
   expect(await faults(whole({ peer: peer('10.0.0.0/16') }))).toHaveProperty(
     ['peer.cidrs'],
     '10.0.0.0/16 overlaps the local range 10.0.2.0/24',
@@ -104,7 +104,7 @@ test('sends only changed fields, and an empty key keeps the saved one', async ()
   expect(changedVpnForm(textsNow('vpn'), known, office).safeParse(start).success).toBe(true)
   const change = connectionChange({ ...start, peerAddress: '203.0.113.10', psk: 'another of both' }, office)
   expect(change).toEqual({
-    // the peer ID follows the address
+    // the peer ID changes with the address
     ipsec_site_connection: { peer_address: '203.0.113.10', peer_id: '203.0.113.10', psk: 'another of both' },
   })
   const moved = connectionChange({ ...start, peer: { ...peer('10.5.0.0/16'), way: 'new' } }, office)
@@ -114,7 +114,7 @@ test('sends only changed fields, and an empty key keeps the saved one', async ()
   })
 })
 
-test('finds virtual machines with floating IPs, and ranges that are also in use elsewhere', () => {
+test('finds virtual machines with floating IPs, and ranges that are also used elsewhere', () => {
   const router = {
     id: 'edge',
     interfaces_info: [{ fixed_ips: [{ subnet_id: 'one' }] }, { fixed_ips: [{ subnet_id: 'two' }] }],
@@ -133,7 +133,7 @@ test('finds virtual machines with floating IPs, and ranges that are also in use 
   expect(sharedWith(['172.16.9.0/24'], { router: 'edge', own: 'office', local: [] }, around)).toEqual([])
 })
 
-test('generates a long, unique key of unambiguous characters', () => {
+test('generates a long, unique key from unambiguous characters', () => {
   const keys = Array.from({ length: 50 }, randomPsk)
   expect(new Set(keys).size).toBe(50)
   for (const key of keys) expect(key).toMatch(/^[a-zA-Z2-9]{40}$/)

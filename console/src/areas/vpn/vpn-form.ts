@@ -13,18 +13,18 @@ import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import { DEFAULT_LIFETIME_SECONDS, type IkePolicy, type IpsecPolicy } from '@mainstay/contract/vpn/policies'
 import type { VpnCapabilities } from '@mainstay/contract/vpn/vpn-capabilities'
 
-/** Whether an object is created with the connection or already exists. */
+/** Whether an object is created together with the connection or already exists. */
 export type Way = 'new' | 'have'
 
 export interface PolicyForm {
   way: Way
   id: string | null
-  /** Empty: derived from the name of the connection. */
+  /** If empty, derived from the connection name. */
   name: string
   encryption: VpnEncryptionAlgorithm
   auth: VpnAuthAlgorithm
   group: VpnGroup
-  /** Seconds. */
+  /** In seconds. */
   lifetime: number | null
 }
 export interface IkeForm extends PolicyForm {
@@ -34,7 +34,7 @@ export interface LocalForm {
   way: Way
   id: string | null
   name: string
-  /** IDs of subnets of the router. */
+  /** IDs of the router's subnets. */
   subnets: string[]
 }
 export interface PeerForm {
@@ -50,9 +50,9 @@ export interface TunnelForm {
   description: string
   peerAddress: string
   psk: string
-  /** Empty: the address of the peer. */
+  /** If empty, the peer's address is used. */
   peerId: string
-  /** Empty: the address of the router. */
+  /** If empty, the router's address is used. */
   localId: string
   initiator: VpnMode
   dpdAction: DpdAction
@@ -79,7 +79,7 @@ export interface Known {
   connections: readonly IpsecSiteConnection[]
 }
 
-/** The preferred value if the engine supports it, otherwise the strongest one that it supports. */
+/** The preferred value if the engine supports it, otherwise the strongest supported one. */
 const usual = <Value extends string>(wanted: Value, offered: readonly Value[] | undefined): Value =>
   !offered || offered.includes(wanted) ? wanted : (offered.at(-1) ?? wanted)
 
@@ -92,7 +92,7 @@ function emptyPolicy(can: VpnCapabilities | null): PolicyForm {
   }
 }
 
-/** The initial form. `router`: the preselected router. */
+/** Initial form values. `router`: the preselected router. */
 export function emptyVpnForm(can: VpnCapabilities | null, router: string | null, subnets: readonly string[]): VpnForm {
   return {
     ike: { ...emptyPolicy(can), version: usual('v2', can?.ike_versions) },
@@ -107,7 +107,7 @@ export function emptyVpnForm(can: VpnCapabilities | null, router: string | null,
   }
 }
 
-/** The form of an existing connection. The pre-shared key is never returned and stays empty. */
+/** Form values for an existing connection. The pre-shared key stays empty because the API never returns it. */
 export function formOf(it: IpsecSiteConnection, groups: readonly VpnEndpointGroup[]): TunnelForm & SidesForm {
   const endpoints = (id: string) => groups.find((group) => group.id === id)?.endpoints ?? []
   return {
@@ -133,16 +133,16 @@ export const localSubnets = (local: LocalForm, known: Pick<Known, 'groups'>): re
 /** Local ranges; unknown subnets are skipped. */
 export const localRanges = (local: LocalForm, known: Pick<Known, 'groups' | 'subnets'>): string[] =>
   localSubnets(local, known).flatMap((id) => known.subnets.find((it) => it.id === id)?.cidr ?? [])
-/** Valid remote ranges. */
+/** Remote ranges; invalid ones are skipped. */
 export const remoteRanges = (peer: PeerForm, known: Pick<Known, 'groups'>): string[] =>
   (peer.way === 'have' ? endpointsOf(peer.id, known) : linesIn(peer.cidrs)).filter((it) => parseRange(it) !== null)
 
-/** The resulting IKE policy. */
+/** The existing IKE policy that was selected, or the new one as entered. */
 export const ikeOf = (ike: IkeForm, { ike: there }: Pick<Known, 'ike'>) =>
   ike.way === 'have'
     ? there.find(({ id }) => id === ike.id)
     : { ike_version: ike.version, ...algorithmsOf(ike), lifetime: { value: ike.lifetime ?? 0 } }
-/** The resulting IPsec policy. */
+/** The existing IPsec policy that was selected, or the new one as entered. */
 export const ipsecOf = (ipsec: PolicyForm, { ipsec: there }: Pick<Known, 'ipsec'>) =>
   ipsec.way === 'have'
     ? there.find(({ id }) => id === ipsec.id)
@@ -152,7 +152,7 @@ export const algorithmsOf = ({ encryption, auth, group }: PolicyForm) => ({
   ...{ encryption_algorithm: encryption, auth_algorithm: auth, pfs: group },
 })
 
-/** New objects are named after the connection by default. This many characters of its name are used. */
+/** New objects are named after the connection by default, using up to this many characters of its name. */
 const MAX_START = 240
 const nameOf = (own: string, connection: string, end: string) =>
   own.trim() === '' ? `${connection.trim().slice(0, MAX_START)}-${end}` : own.trim()
@@ -180,12 +180,12 @@ const tunnelSettings = (form: TunnelForm) => ({
   ...{ name: form.name.trim(), description: form.description, peer_address: form.peerAddress.trim() },
   local_id: form.localId.trim() === '' ? null : form.localId.trim(),
   initiator: form.initiator,
-  // an empty field becomes 0, which its validation rule refuses
+  // an empty field becomes 0, which fails validation
   dpd: { action: form.dpdAction, interval: form.dpdInterval ?? 0, timeout: form.dpdTimeout ?? 0 },
   split_selector: form.split,
 })
 
-/** The request body for a new connection. */
+/** Request body for a new connection. */
 export const connectionDraft = (form: VpnForm) => ({
   vpnservice: { router_id: form.router ?? '' },
   ipsec_site_connection: {
@@ -203,7 +203,7 @@ export const connectionDraft = (form: VpnForm) => ({
   ...sideDrafts(form),
 })
 
-/** The request body for an update: changed fields only. An empty key keeps the saved one. */
+/** Request body for an update, with changed fields only. An empty key keeps the saved one. */
 export function connectionChange(form: TunnelForm & SidesForm, before: IpsecSiteConnection) {
   const wanted = {
     ...tunnelSettings(form),

@@ -26,7 +26,7 @@ import {
   withOffice,
 } from '../../testing/vpn-office'
 
-/* Values that a VPN connection accepts, in the console and on the server. */
+/* Tests which values a VPN connection accepts, in the console and on the server. */
 
 const long = { timeout: 120_000 }
 withOffice()
@@ -42,7 +42,7 @@ const statusWords = {
   PENDING_DELETE: 'Deletion pending',
 } as const
 
-it('shows seven connection statuses and filters by them [ST-078]', long, async () => {
+it('shows and filters by seven connection statuses [ST-078]', long, async () => {
   expect([...vpnStatuses]).toEqual(Object.keys(statusWords))
   const { id: _, ...row } = await view(office.id)
   await server.tools.inventory.from('embedded').transaction(async (records) => {
@@ -66,7 +66,7 @@ it('shows seven connection statuses and filters by them [ST-078]', long, async (
   ).toEqual([])
 })
 
-it('returns the policies, endpoint groups, service and project of a connection [EN-047]', long, async () => {
+it('returns a connection’s policies, endpoint groups, service and project [EN-047]', long, async () => {
   const it = await view(office.id)
   const reads = [
     server.call(ikePolicies.view, { as, params: { id: it.ikepolicy_id } }),
@@ -82,7 +82,7 @@ it('returns the policies, endpoint groups, service and project of a connection [
   expect(vpnStatuses).toContain(it.status)
 })
 
-/** Asserts that the server accepts a policy with `change` and refuses one with `other`. */
+/** Asserts that the server accepts a policy with `change` and rejects one with `other`. */
 async function takes(change: object, other: object): Promise<void> {
   const name = `of-${crypto.randomUUID()}`
   const { id } = await server.call(ikePolicies.create, { as, body: { name, ...change } })
@@ -150,7 +150,7 @@ it('offers exactly the supported initiators and DPD actions [CO-083] [CO-084]', 
   ])
 })
 
-it('explains that a router with an external gateway is needed first', long, async () => {
+it('explains that a router with an external gateway is required first', long, async () => {
   const inside = { ...edge, external_gateway_info: null }
   await server.tools.inventory.from('embedded').transaction((records) => records.put('router', inside))
   try {

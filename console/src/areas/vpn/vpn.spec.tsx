@@ -24,7 +24,7 @@ import {
   withOffice,
 } from '../../testing/vpn-office'
 
-/* Pages of VPN connections. */
+/* Tests the VPN connection pages. */
 
 const long = { timeout: 120_000 }
 withOffice()
@@ -39,12 +39,12 @@ async function isRestarted(id: string): Promise<void> {
 }
 const at = (...steps: string[]) => [list, office.id, ...steps].join('/')
 
-/** Opens a page as a user with read-only access or as a domain administrator, and expects it to be refused. */
+/** Opens a page as a user with read-only access or as a domain administrator, and expects access to be denied. */
 const refused = async (place: string, who: 'viewer' | 'domain-admin' = 'viewer') => {
   const { address } = await openPage(place, who)
   await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
-/** A step of the wizard. */
+/** A wizard step. */
 const step = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 const goOn = async (from: string, label: string) =>
   fireEvent.click((await step(from)).getByRole('button', { name: label }))
@@ -63,7 +63,7 @@ it('lists connections for users with read permission, and has a menu entry [RT-0
   )
 })
 
-it('creates a connection in five steps after a summary; refuses users without permission [RT-047]', long, async () => {
+it('creates a connection in five steps; denies access without permission [RT-047]', long, async () => {
   for (const place of ['add', 'add/ike', 'add/ipsec', 'add/endpoint-groups', 'add/connection'])
     await refused(`${list}/${place}`)
   await openPage(`${list}/add/ike`, as)
@@ -130,7 +130,7 @@ it('uses existing policies and groups without creating new ones', long, async ()
   await server.call(ipsecSiteConnections.delete, { as, params: { id: made!.id } })
 })
 
-it('reports conflicts at their steps and sends nothing', long, async () => {
+it('reports conflicts in the affected steps and sends nothing', long, async () => {
   await openPage(`${list}/add/endpoint-groups`, as)
   fireEvent.click(await screen.findByRole('checkbox', { name: /backend/ }, pageTimeout))
   await enter('Remote IP ranges', '10.77.4.0/24')
@@ -192,14 +192,14 @@ it('shows the tunnel status, the policies and the peer configuration, without th
 })
 
 it(
-  'edits a connection, returns to the previous page, and keeps the key if the field is empty [RT-049] [IF-011]',
+  'edits a connection, returns to the previous page, and keeps the key if its field is empty [RT-049] [IF-011]',
   long,
   async () => {
     for (const place of [at('edit'), `/iframe/vpn/${office.id}/edit`]) {
       await refused(place)
       await openPage(place, as)
       expect((await field('Name')).value).toBe('office')
-      // the key is never returned
+      // the API never returns the key
       expect((await field(/^Pre-shared key/)).value).toBe('')
     }
     await openPage(at('edit', 'list'), as)
@@ -257,7 +257,7 @@ it('edits, restarts and deletes a connection from its row menu, and several at o
   await expectAddress(list)
   await settled(one!.id)
   expect((await view(one!.id)).description).toBe('goes soon')
-  // there is no socket in this test, so reload the page
+  // this test has no WebSocket, so reload the page
   await openPage(list, as)
   await menu('Restart')
   await answer('Restart VPN connection “old-one”?', 'Restart')
@@ -284,7 +284,7 @@ it('edits, restarts and deletes a connection from its row menu, and several at o
   await vi.waitFor(async () => expect(await named('old-two')).toEqual([]), pageTimeout)
 })
 
-it('shows the request as code with a variable instead of the key', long, async () => {
+it('shows the request as code, with a variable in place of the key', long, async () => {
   await openPage(`${list}/add/connection`, as)
   await enter('Name', 'shown-as-code')
   await enter('Peer address', '198.51.100.30')
@@ -296,7 +296,7 @@ it('shows the request as code with a variable instead of the key', long, async (
   expect(document.body.textContent).not.toContain(key)
 })
 
-it('shows neither times nor a peer configuration if the times and policies are unknown', long, async () => {
+it('hides times and peer configuration if the times and policies are unknown', long, async () => {
   const [ike, ipsec] = ['made elsewhere', 'with settings that have no form here']
   const strange = { ...(await view(office.id)), ...{ id: 'strange', name: 'strange', status_changed_at: null } }
   const times = { created_at: unknownTime, updated_at: unknownTime }

@@ -30,7 +30,7 @@ export { vpnStatuses }
 
 export const vpnStatusText = (status: VpnStatus, t: T): string => t(statusWords[status][1])
 
-/** The status of a connection, with the reason if known. */
+/** A connection's status, with the reason if known. */
 export function vpnStatus({ status, reason }: Pick<IpsecSiteConnection, 'status' | 'reason'>, t: T): Status {
   const [tone, key] = statusWords[status]
   return { tone, text: t(key), detail: reason ?? undefined }
@@ -61,7 +61,7 @@ export const ikeVersionText = (version: IkeVersion, t: T): string =>
 export const algorithmsText = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms, t: T): string =>
   [encryptionNames[encryption_algorithm], authNames[auth_algorithm], groupText(pfs, t)].join(', ')
 
-/** Names of the weak algorithms among these. */
+/** Names of those algorithms that are weak. */
 export const weakOf = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms, t: T): string[] => [
   ...(weakAlgorithms.has(encryption_algorithm) ? [encryptionNames[encryption_algorithm]] : []),
   ...(weakAlgorithms.has(auth_algorithm) ? [authNames[auth_algorithm]] : []),
@@ -94,7 +94,7 @@ export const dpdHelpKeys = {
 export const dpdText = ({ action, interval, timeout }: IpsecSiteConnection['dpd'], t: T): string =>
   action === 'disabled' ? t('dpd.disabled') : t('dpd.text', { action: t(dpdKeys[action]), interval, timeout })
 
-/** Title and advice for each check of the tunnel diagnosis. */
+/** Title and advice for each check in the tunnel diagnosis. */
 export const partKeys = {
   router: ['part.router', 'fix.router'],
   address: ['part.address', 'fix.address'],

@@ -10,7 +10,7 @@ import css from './ObjectAlerts.module.css'
 
 const most = 5
 
-/** The open alerts about an object, above its details. Renders nothing if there are none. */
+/** Open alerts for an object, shown above its details. Renders nothing if there are none. */
 export default function ObjectAlerts({ kind, id }: { kind: string; id: string }) {
   const t = useT('alerts')
   const mayRead = useMay()(alerts.list.needs)

@@ -56,7 +56,7 @@ interface ReplaceTokenFormProps {
   onClose: () => void
 }
 
-/** Replaces a token by a new one with the chosen lifetime. */
+/** Replaces a token with a new one that has the chosen lifetime. */
 export function ReplaceTokenForm({ name, send, onClose }: ReplaceTokenFormProps) {
   const t = useT('account')
   return (

@@ -11,11 +11,11 @@ import css from '../lines.module.css'
 
 interface TokenListProps {
   tokens: readonly ApiToken[]
-  /** Scope description of a token that is not limited to a project. */
+  /** Describes the scope of a token that is not limited to a project. */
   everywhere?: (token: ApiToken) => string
   /** Omitted if tokens cannot be revoked here. */
   revoke?: ((token: ApiToken, signal: AbortSignal) => Promise<unknown>) | undefined
-  /** Further actions of a token. */
+  /** Additional actions for a token. */
   more?: (token: ApiToken) => ReactNode
 }
 

@@ -25,7 +25,7 @@ const action: BulkAction<Item> = {
   call: { action: 'delete' },
 }
 
-/** Responses of the server by path. */
+/** Server responses by path. */
 let server: Record<string, (input: { body?: unknown; params?: unknown }) => unknown>
 const asked: [path: string, body: unknown][] = []
 

@@ -25,8 +25,8 @@ interface BulkDialogProps<Item extends Row> {
 }
 
 /**
- * Confirms a bulk action, leaving out objects that the server would refuse, then shows the progress of the run, which
- * continues when the page is left.
+ * Confirms a bulk action, leaving out objects that the server would refuse, then shows the progress of the run. The run
+ * continues even if the user leaves the page.
  */
 export function BulkDialog<Item extends Row>(props: BulkDialogProps<Item>) {
   const [run, setRun] = useState<{ id: string; task_id: string }>()
@@ -116,7 +116,7 @@ function Run<Item extends Row>(
   const isWhole = left?.length === 0
   useEffect(() => {
     if (isWhole) onClose(true)
-    // `onClose` is a new function in every render
+    // `onClose` is a new function on every render
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isWhole])
   const count = followed.run?.count ?? 0

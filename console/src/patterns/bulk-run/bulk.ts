@@ -16,9 +16,9 @@ export interface BulkAction<Item extends Row> {
   note?: string | ((items: readonly Item[]) => ReactNode) | undefined
   /** Button label: "Delete 3 SSH keys". */
   verb: (count: number) => string
-  /** Why an object is left out, in addition to those that the server would refuse. */
+  /** Why an object is left out, in addition to any refusal by the server. */
   skippedBecause?: ((item: Item) => string | undefined) | undefined
-  /** The call that the server makes for each object: its name in the contract, and its input. */
+  /** The call that the server makes for each object: its contract name and input. */
   call: BulkCall
 }
 

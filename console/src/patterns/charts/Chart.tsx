@@ -16,7 +16,6 @@ export interface ChartProps {
   range: RangeId
   /** Height of the plot without the caption, in pixels. */
   height: number
-  /** Formats a value. */
   format: (value: number) => string
   /** Upper end of the scale; default: derived from the highest value. */
   high?: number | undefined

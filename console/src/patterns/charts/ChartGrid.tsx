@@ -21,13 +21,13 @@ export interface ChartSpec {
 interface ChartGridProps {
   charts: readonly ChartSpec[]
   range: RangeId
-  /** Low, closely spaced charts next to other content. */
+  /** Shorter, closely spaced charts, for use next to other content. */
   isCompact?: boolean
 }
 
 /** The charts of a page over the same time range. Without a metrics store, a single note replaces all of them. */
 export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) {
-  // shares the request of the first chart
+  // shares the first chart's request
   const { problem } = useMetrics(queriesOf(charts[0]), range)
   if (problem?.code === 'metrics_missing') return <ChartsMissing message={problem.message} />
   return (
@@ -74,7 +74,7 @@ export function ChartView({ title, series, format, high, isBinary, view, range, 
   return <Chart figures={data} {...{ title, series, range, height, format, high, isBinary }} />
 }
 
-/** Note shown instead of charts when no metrics store is configured. `message` is the sentence from the server. */
+/** Note shown instead of charts when no metrics store is configured. `message` is the message from the server. */
 export const ChartsMissing = ({ message }: { message: string }) => (
   <p className={css.missing} role="note">
     {message}

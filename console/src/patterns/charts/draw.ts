@@ -23,7 +23,7 @@ interface DrawOptions {
   onCursor: (index: number | null) => void
 }
 
-/** Synchronizes the cursor of all charts on a page. */
+/** Key that synchronizes the cursors of all charts on a page. */
 const SYNC = 'mainstay'
 const AXIS_WIDTH = 62
 const powersOfTwo = Array.from({ length: 64 }, (_, exponent) => 2 ** exponent)

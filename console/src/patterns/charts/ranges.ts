@@ -15,9 +15,9 @@ export function windowOf(range: RangeId, now: number): { start: number; end: num
   return { start: end - seconds, end, step }
 }
 
-/** Per-second growth of a counter, over five minutes. */
+/** Per-second rate of a counter over five minutes. */
 export const rateOf = (selector: string): string => `rate(${selector}[5m])`
 
-/** Averages over the step if it is longer than the five minutes that one value covers. */
+/** Averages over the step if it is longer than the five minutes covered by one value. */
 export const meanOver = (expression: string, step: number): string =>
   step <= 300 ? expression : `avg_over_time((${expression})[${step}s:5m])`

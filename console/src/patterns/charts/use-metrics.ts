@@ -15,7 +15,7 @@ export interface FiguresView {
 /** Shortest refresh interval; new points do not arrive more often. */
 const soonestMs = 30_000
 
-/** The data of a chart: one PromQL expression per series. Refreshes while it is shown. */
+/** The data for a chart: one PromQL expression per series. Refreshed while the chart is shown. */
 export function useMetrics(expressions: readonly string[], range: RangeId): FiguresView {
   const { data, error, refetch } = useQuery({
     queryKey: viewKey('', metricQueries.range, {}, { range, expressions }),

@@ -11,7 +11,9 @@ interface LockFactProps {
   item: Lockable
 }
 
-/** Shows in the details whether and by whom an object is locked against deletion, with a button to change it. */
+/**
+ * Details row that shows whether and by whom an object is locked against deletion, with a button to change the lock.
+ */
 export function LockFact({ resource, item }: LockFactProps) {
   const t = useT('locks')
   const [action] = useDeletionLock(resource).action(item)

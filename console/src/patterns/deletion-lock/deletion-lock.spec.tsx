@@ -94,7 +94,7 @@ it('lists deleted, kept and locked volumes and released addresses before deletin
   await within(question).findByText('evidence')
   await within(question).findByText(cards[0]!.fixed_ips[0]!.ip_address)
   if (!(box as HTMLInputElement).checked) fireEvent.click(box)
-  // the server’s refusal follows the current choice
+  // the server’s refusal depends on the current choice
   const refusal = /is locked against deletion\. admin locked it on/
   await within(question).findByText(refusal)
   fireEvent.click(box)

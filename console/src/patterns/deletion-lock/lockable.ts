@@ -7,5 +7,5 @@ export interface Lockable extends Named {
   deletion_lock?: DeletionLock | undefined
 }
 
-/** A resource of such objects. */
+/** A resource whose objects can be locked. */
 export type LockableResource = Resource<ResourceCalls & { lock: Endpoint; unlock: Endpoint }>

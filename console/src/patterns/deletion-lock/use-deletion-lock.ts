@@ -6,7 +6,7 @@ import type { BulkAction } from '../bulk-run/bulk'
 import type { RowAction } from '../table/row-action'
 import type { Lockable, LockableResource } from './lockable'
 
-/** Actions that lock and unlock objects, one or many, and the reason why a locked object cannot be deleted. */
+/** Actions to lock and unlock one or several objects, and the reason why a locked object cannot be deleted. */
 export function useDeletionLock<Item extends Lockable>(resource: LockableResource) {
   const t = useT('patterns')
   const may = useMay()
@@ -31,7 +31,7 @@ export function useDeletionLock<Item extends Lockable>(resource: LockableResourc
   return {
     /** Why an object cannot be deleted; undefined if it is not locked. */
     barred: ({ deletion_lock: held }: Item): string | undefined => held && t('lock.barred', { by: held.by }),
-    /** Menu items of one object; empty without the permission. */
+    /** Menu items for one object; empty without the permission. */
     action: (item: Item): RowAction[] => {
       if (!mayLock) return []
       const act = item.deletion_lock

@@ -8,7 +8,7 @@ import { PasswordRules } from '../form/PasswordRules'
 
 const empty = { current_password: '', new_password: '', confirm_password: '' }
 
-/** Changes the user's own password. Other sessions are ended. */
+/** Changes the user's own password and ends their other sessions. */
 export default function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   const t = useT('shell')
   const change = useCall(session.changePassword, { done: () => toast(t('password.done')) })

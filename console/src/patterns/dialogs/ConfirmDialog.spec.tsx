@@ -71,7 +71,7 @@ it('cancels a running action that supports it [UI-108]', async () => {
   press('Cancel')
   await vi.waitFor(() => expect(answers).toEqual([false]))
   expect(isOpen()).toBe(false)
-  // an action that ignores the signal runs to its end
+  // an action that ignores the signal runs to completion
   let end = () => {}
   const whole = ask({ run: () => new Promise<void>((resolve) => (end = resolve)) })
   press('Delete')

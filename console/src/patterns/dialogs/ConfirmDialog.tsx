@@ -9,7 +9,7 @@ import { TextField } from '../../ui/fields/TextField'
 import { useQuestion, type Question } from './confirm'
 import css from './ConfirmDialog.module.css'
 
-/** Renders the questions of `confirm()`. Mounted once, in the frame. */
+/** Shows the questions asked with `confirm()`. Mounted once, in the frame. */
 export default function ConfirmDialog() {
   const asked = useQuestion((state) => state.asked)
   return asked ? <Asking key={asked.title} question={asked} onAnswer={asked.answer} /> : null
@@ -51,7 +51,7 @@ function Asking({ question, onAnswer }: { question: Question; onAnswer: (isConfi
       onClose={() => (isBusy ? abort.current?.abort() : onAnswer(false))}
       footer={
         <>
-          {/* the focus starts on the safe button, so that Enter does no harm */}
+          {/* the initial focus is on the safe button, so that pressing Enter is harmless */}
           <Button autoFocus onPress={() => (isBusy ? abort.current?.abort() : onAnswer(false))}>
             {t('cancel')}
           </Button>

@@ -20,7 +20,7 @@ interface OneTimeSecretDialogProps {
   onClose: (isSaved: boolean) => void
 }
 
-/** Shows a new secret the only time it is available, and offers to save it. */
+/** Shows a new secret, which is available only once, and offers to save it. */
 export function OneTimeSecretDialog(props: OneTimeSecretDialogProps) {
   const { title, warning, parts, saveVerb, file, closeVerb, onClose } = props
   const [isSaved, setSaved] = useState(false)

@@ -4,18 +4,18 @@ import { isDryRun, unanswered } from '../../api/dry-run'
 
 export interface Question {
   title: string
-  /** The consequences. */
+  /** Explains the consequences. */
   text?: ReactNode
   /** Button label: a verb and its object. */
   verb: string
   isDanger?: boolean | undefined
   /** Text to type before the button is enabled, for actions that cannot be undone. */
   typed?: string | undefined
-  /** Runs while the dialog stays open, which shows a failure. Cancel aborts the signal. */
+  /** Runs while the dialog stays open; a failure is shown in the dialog. Cancel aborts the signal. */
   run?: ((signal: AbortSignal) => Promise<unknown>) | undefined
   /** Keeps the button disabled after a failure, because a retry cannot help. */
   isOverAfterError?: boolean | undefined
-  /** Why it cannot be confirmed now. */
+  /** Why confirmation is currently not possible. */
   disabledBecause?: string | undefined
 }
 
@@ -25,7 +25,7 @@ interface Asked extends Question {
 
 export const useQuestion = create<{ asked: Asked | undefined }>()(() => ({ asked: undefined }))
 
-/** Asks for confirmation. Resolves with true when it was given (and `run` succeeded), otherwise with false. */
+/** Asks for confirmation. Resolves with true if it is given (and `run` succeeds), otherwise with false. */
 export const confirm = (question: Question): Promise<boolean> => {
   if (isDryRun()) return unanswered()
   return new Promise((resolve) => {

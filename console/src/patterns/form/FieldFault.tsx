@@ -1,7 +1,7 @@
 import { BadIcon } from '../../ui/icons'
 import css from './FieldFault.module.css'
 
-/** The error of a choice without an input field, such as a table to pick from. */
+/** The error for a choice without an input field, such as a table to pick from. */
 export const FieldFault = ({ children }: { children: string | undefined }) =>
   children !== undefined && (
     <p className={css.fault} role="alert">

@@ -19,7 +19,7 @@ interface FormBodyProps {
   isWide?: boolean | undefined
 }
 
-/** The fields of a form, with errors that belong to no field above them. */
+/** A form's fields, preceded by errors that do not belong to a field. */
 export function FormBody({ state, id, children, code = 'below', isWide = false }: FormBodyProps) {
   const t = useT('patterns')
   const { form, element, submit, isBusy, faults, requestId, draft, hidden } = state

@@ -42,9 +42,9 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
   done?: ((reply: Reply) => void) | undefined
   /** Called instead of opening `closeTo`, for a form without a path. */
   onClose?: ((isDone: boolean) => void) | undefined
-  /** Why the form cannot be sent now; shown above the fields and at the button. */
+  /** Why the form cannot be sent now; shown above the fields and on the button. */
   barredBecause?: string | undefined
-  /** `none` for forms that make no call of this API. */
+  /** `none` for forms that do not call this API. */
   code?: 'below' | 'none' | undefined
   children: ReactNode
   /** In a side drawer (default), or in a centered dialog for two or three fields. */
@@ -64,7 +64,7 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
   const go = useAppNavigate()
   const id = useId()
   const iframe = use(IframeContext)
-  // dialogs over an embedded form are dialogs as well
+  // dialogs opened over an embedded form stay dialogs
   const end = closeTo === undefined ? null : iframe
   const leave = (isDone: boolean, id?: string) => {
     if (end) end(isDone ? 'done' : 'cancel', id)
@@ -77,7 +77,7 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
   // only for new objects: edit forms always start with the current values
   const draftAt = !end && closeTo !== undefined && address.endsWith('/add') ? address : undefined
   const state = useForm({ ...props, draftAt, done: props.done ?? ((reply) => leave(true, idIn(reply))) })
-  // a form with a path is guarded by the navigation blocker
+  // for a form with a path, the navigation blocker asks for confirmation
   const close = () =>
     closeTo === undefined || end ? void state.mayClose().then((may) => may && leave(false)) : leave(false)
 

@@ -7,7 +7,7 @@ import css from './PasswordRules.module.css'
 
 const ways: readonly PasswordWay[] = ['long', 'strong']
 
-/** The alternative rules for a new password, and which of them it meets; one is enough. */
+/** The alternative rules for a new password, and which of them it meets. Meeting one rule is enough. */
 export function PasswordRules({ field }: { field: string }) {
   const t = useT('patterns')
   const password = useWatched<string>(field)

@@ -5,8 +5,8 @@ import type * as z from 'zod'
 import { ruleText } from '../../i18n/said'
 
 /**
- * Validates a form with a schema. When an entry is added to a list or removed, react-hook-form validates the whole
- * list; only errors of fields for which `isKnown` returns true are then reported, so that a new entry does not start
+ * Validates a form with a schema. When a list entry is added or removed, react-hook-form validates the whole list; in
+ * that case, only errors on fields for which `isKnown` returns true are reported, so that a new entry does not start
  * with errors.
  */
 export function schemaChecks(
@@ -27,7 +27,7 @@ export function schemaChecks(
   }
 }
 
-/** Replaces rule names in error messages by sentences in the language of the page. */
+/** Replaces rule names in error messages with sentences in the page's language. */
 async function sayRules(errors: object): Promise<void> {
   const saying = Object.entries(errors).map(async ([key, part]: [string, unknown]) => {
     if (key === 'message' && typeof part === 'string') (errors as { message: string }).message = await ruleText(part)

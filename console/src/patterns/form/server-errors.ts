@@ -3,8 +3,8 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import type { CallProblem } from '../../api/problem'
 
 /**
- * Assigns server errors to their fields and returns the messages that belong to no field. `has` tells whether the form
- * has a field of that name.
+ * Assigns server errors to their fields and returns the messages that do not belong to a field. `has` tells whether the
+ * form has a field with that name.
  */
 export function placeServerErrors<Values extends FieldValues>(
   problem: CallProblem,

@@ -2,12 +2,12 @@
 const secretField =
   /pass(w|phrase|code)|secret|private|community|psk|token|credential|api_?key|access_?key|user_?data|personality|^script$|cloud_?init|otp|recovery|^(pin|data)$/i
 
-/** Keys, certificates and scripts have several lines; no other form input needs them. */
+/** Keys, certificates and scripts span several lines; no other form input does. */
 const mayBeSecret = (text: string) => /[\r\n]|PRIVATE KEY-----/.test(text)
 
 /**
- * Copies form values without files and possible secrets. Strings are omitted by field name, by content, and if they
- * were typed into a masked field (`hidden` contains its path, `users.0.password`).
+ * Copies form values without files and possible secrets. Strings are omitted because of their field name or content, or
+ * if they were typed into a masked field (`hidden` contains its path, such as `users.0.password`).
  */
 export function storable(value: unknown, hidden: ReadonlySet<string> = new Set(), path = ''): unknown {
   const below = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)

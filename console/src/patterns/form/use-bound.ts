@@ -12,7 +12,7 @@ export function useBound<Value>(name: string, checks?: string) {
   const { getFieldState, trigger } = useFormContext()
   const { error } = fieldState
   const wasTyped = useRef(false)
-  // errors of an array or an object as a whole are in `root`
+  // errors for an array or an object as a whole are in `root`
   const parts = error as Record<string, { message?: string } | undefined> | undefined
   // the server reports errors per list item, but this field shows the list as one text: use the first
   const item = Object.keys(parts ?? {}).find((at) => /^\d+$/.test(at))

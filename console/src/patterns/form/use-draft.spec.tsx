@@ -44,7 +44,7 @@ it('does not store secrets', async () => {
   await openPage('/users/add', 'domain-admin')
   fireEvent.click(await screen.findByRole('radio', { name: /password/i, checked: false }, pageTimeout))
   fireEvent.change(await field(/^Password/), { target: { value: 'correct horse 13' } })
-  // the saved draft includes the password field by now
+  // the saved draft now includes the password field
   await typed('newcomer', /^Username/)
   expect(kept()).not.toContain('correct horse')
 })

@@ -19,8 +19,9 @@ const withKept = (values: FieldValues, kept: FieldValues): FieldValues =>
   )
 
 /**
- * Saves form input on this device, and offers it again if the form was left without being sent, by a reload or an
- * expired session. `path` is the path of the form; without it nothing is saved. `hidden` are the masked fields.
+ * Saves form input on this device and offers it again if the form was left without being sent, for example after a
+ * reload or an expired session. `path` is the path of the form; without it, nothing is saved. `hidden` contains the
+ * masked fields.
  */
 export function useDraft(
   form: UseFormReturn<FieldValues>,
@@ -58,7 +59,7 @@ export function useDraft(
     if (path !== undefined) dropDraft(path)
   }
   return {
-    /** Call after the form is sent or discarded. */
+    /** Call after the form has been sent or discarded. */
     drop,
     offer: found && {
       at: found.at,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
 interface EntryFocus {
-  /** Ref of the container of the entries, whose last child holds the add button. */
+  /** Ref for the container of the entries; its last child contains the add button. */
   place: RefObject<HTMLDivElement | null>
   /** Call before adding an entry: its first field receives the focus. */
   toNew: () => void

@@ -73,7 +73,7 @@ it('shows no error for an empty field that was only visited, until the form is s
   expect(isWrong()).toBe(true)
 })
 
-it('shows the error of a field that was filled and cleared again when it loses the focus', async () => {
+it('shows the error on a field that was filled and cleared again when it loses the focus', async () => {
   const name = await open()
   fireEvent.change(name, { target: { value: 'web' } })
   fireEvent.change(name, { target: { value: '' } })
@@ -81,7 +81,7 @@ it('shows the error of a field that was filled and cleared again when it loses t
   await screen.findByText('Use at least 2 characters')
 })
 
-it('lists server errors that belong to no field above the fields [ER-021]', async () => {
+it('shows server errors that do not belong to a field as a list above the fields [ER-021]', async () => {
   const name = await open()
   const fields = { name: ['This name is taken'], nodes: ['One of them is gone'], '': ['Too many of them'] }
   const message = 'Something is wrong'
@@ -99,7 +99,7 @@ it('lists server errors that belong to no field above the fields [ER-021]', asyn
   expect(screen.getByText(/req-5/)).toBeTruthy()
 })
 
-it('sends a form once, only when it is valid and its asynchronous validation has finished [VA-058]', async () => {
+it('sends a form once, and only when it is valid and asynchronous validation has finished [VA-058]', async () => {
   const asked: ((isFree: boolean) => void)[] = []
   const checked = z.object({
     name: z
@@ -128,10 +128,10 @@ it('sends a form once, only when it is valid and its asynchronous validation has
     await pending()
     for (const tell of asked.splice(0)) tell(isFree)
   }
-  // invalid
+  // the form is invalid
   press()
   await screen.findByText('Use at least 2 characters')
-  // waits for validation
+  // the form waits for validation
   fireEvent.change(name, { target: { value: 'taken' } })
   press()
   press()
@@ -148,7 +148,7 @@ it('sends a form once, only when it is valid and its asynchronous validation has
     for (const tell of asked.splice(0)) tell(true)
     expect(sent).toHaveBeenCalledOnce()
   })
-  // is being sent
+  // the form is being sent
   press()
   await act(() => Promise.resolve())
   expect([sent.mock.calls.length, asked.length]).toEqual([1, 0])
@@ -184,7 +184,7 @@ it('revalidates a dependent field only after the user has visited it [VA-011]', 
   await vi.waitFor(() => expect(screen.queryByText('These differ')).toBeNull())
 })
 
-it('shows errors of a new list entry only after its field is visited or the form is submitted', async () => {
+it('shows errors on a new list entry only after its field is visited or the form is submitted', async () => {
   const listed = z.object({ entries: z.array(z.object({ name: z.string().min(1, 'Enter a name') })) })
   const Listed = () => {
     const state = useForm({ schema: listed, start: { entries: [{ name: 'first' }] }, send, done: () => undefined })
@@ -213,7 +213,7 @@ it('shows errors of a new list entry only after its field is visited or the form
   }
   const press = async (name: string) => {
     fireEvent.click(screen.getByRole('button', { name }))
-    // there is no visible sign that the list was validated
+    // nothing on the page shows that the list has been validated
     await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
   }
   const wrong = () => screen.queryAllByRole('textbox').map((input) => input.getAttribute('aria-invalid') === 'true')

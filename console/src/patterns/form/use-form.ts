@@ -15,14 +15,14 @@ import { useDraft } from './use-draft'
 import { withPlaceholders } from './with-placeholders'
 
 export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> {
-  /** The schema of the contract, so that form and server validate alike. */
+  /** The contract's schema, so that form and server apply the same validation. */
   schema: Schema
   start: z.input<Schema>
   /** Sends the values; a rejection is shown in the form. */
   send: (values: z.output<Schema>) => Promise<Reply>
   /** Called after success; leaving the form no longer needs confirmation. */
   done: (reply: Reply) => void
-  /** Path prefix that belongs to the form: its steps. */
+  /** Path prefix of the form's own pages, such as its steps. */
   within?: string | undefined
   /** Path of the form, if its input should be saved on this device until it is sent or discarded. */
   draftAt?: string | undefined
@@ -109,7 +109,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     isDirty,
     submit: (event?: SyntheticEvent) => {
       event?.preventDefault()
-      // a form over another form must not submit that one as well
+      // a form over another form must not submit the form behind it
       event?.stopPropagation()
       // ignores further submits during validation and sending
       if (isChecked.current) return
@@ -120,7 +120,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
           isChecked.current = false
         })
     },
-    /** The calls that submitting would start with, without sending any. Missing input appears as `<name>`. */
+    /** The first calls that submitting would make; nothing is sent. Missing input appears as `<name>`. */
     dryCalls: (): DryCall[] => {
       const values = form.getValues()
       try {
@@ -132,13 +132,13 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
         return []
       }
     },
-    /** For dialogs without a path: confirms that the input may be discarded. */
+    /** For dialogs without a path: asks whether the input may be discarded. */
     mayClose: async () => !isDirty || isOver.current || (await askToLeave()),
     /** The unsent draft of this form, if any. */
     draft: draft.offer,
     /** Names of the masked fields; password fields register themselves. */
     hidden,
-    /** Error messages that belong to no field. */
+    /** Error messages that do not belong to a field. */
     faults: problem && [problemText(problem.problem, shell), ...problem.elsewhere],
     requestId: problem?.problem.requestId,
   }

@@ -17,6 +17,6 @@ function put(value: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
 
 const placeholder = (value: unknown, name: PropertyKey) => (isEmpty(value) ? `<${String(name)}>` : value)
 
-/** Replaces missing required values by `<name>`. Values that are invalid for other reasons are kept. */
+/** Replaces missing required values with `<name>`. Values that are invalid for other reasons are kept. */
 export const withPlaceholders = (values: unknown, issues: readonly Issue[]): unknown =>
   issues.reduce((all, { path }) => put(all, path), values)

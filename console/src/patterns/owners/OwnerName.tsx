@@ -15,7 +15,7 @@ export default function OwnerName({ of, id }: { of: 'project' | 'domain'; id: st
   const { owner: domain } = useOwner('domain', owner?.domain_id)
   const scope = useSession(({ meta }) => meta?.scope)
   if (isLoading) return <Skeleton width="8ch" />
-  // the project of operators for objects that belong to no tenant; no list contains it
+  // the operators' project for objects that do not belong to a tenant; it is not in any list
   if (!owner && scope?.kind === 'system' && scope.project_id === id) return t('owner.system')
   if (!owner) return <ShortId id={id} />
   return (

@@ -21,8 +21,8 @@ interface HolderListProps {
 }
 
 /**
- * Other users within the caller's administration who may make the call. Loaded on demand, because it checks all of
- * them.
+ * Other users in the caller's administrative scope who may make the call. Loaded on demand, because every user has to
+ * be checked.
  */
 export function HolderList(props: HolderListProps) {
   const t = useT('permissions')

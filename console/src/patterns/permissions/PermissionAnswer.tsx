@@ -14,7 +14,7 @@ import { useRoleWords } from './use-role-words'
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const outcomeOf = ({ passed }: Check) => (passed === null ? 'unknown' : passed ? 'passed' : 'refused')
 
-/** A check in words. For rules, the sentence comes from the server. */
+/** The text of a check. For rules, it comes from the server. */
 function wordsOf(check: Check, said: Explanation, t: Translate<'permissions'>): string {
   if (check.code === 'rule') return check.message
   return t(`check.${check.code}.${outcomeOf(check)}`, { user: said.user.name, project: said.scope.project?.name ?? '' })
@@ -41,13 +41,13 @@ interface PermissionAnswerProps {
   holders?: ReactNode
 }
 
-/** The result with its checks in server order, the roles that count, and the roles that would help. */
+/** The result, with checks in server order, the roles that were considered, and the roles that would allow the call. */
 export function PermissionAnswer({ said, remedy, holders }: PermissionAnswerProps) {
   const t = useT('permissions')
   const { allowed, checks, roles, would_allow, scope } = said
   const words = useRoleWords(scope.project?.name ?? '')
   const refusing = checks.filter(({ passed }) => passed === false)
-  // a rule is the same in every project
+  // rules are the same in every project
   const lacksRight = refusing.some(({ code }) => code === 'permission')
   const needsProject = lacksRight && scope.project === null && scope.kind !== 'system'
   const inPart = checks.filter(({ code, passed }) => code === 'rule' && passed === null)

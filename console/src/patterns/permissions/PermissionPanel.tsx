@@ -21,11 +21,11 @@ export interface ProjectField {
 interface PermissionPanelProps {
   /** The user to check; default: the current user. */
   userId?: string
-  /** Renders the field for the project to act in; null means no project. */
+  /** Renders the field that selects the project to act in; null means no project. */
   projectField: (bound: ProjectField) => ReactNode
   /** How to obtain a missing role. */
   remedy?: ReactNode
-  /** The initial question. */
+  /** The initial call, object and project. */
   start?: { call: string; thing: { id: string; name: string }; project: string | null }
 }
 
@@ -74,7 +74,7 @@ export default function PermissionPanel({ userId, projectField, remedy, start }:
           value={act ? call : null}
           onChange={(chosen) => {
             setCall(chosen)
-            // the new call is about another kind of object
+            // the new call applies to another kind of object
             if (chosen?.split('.')[0] !== call?.split('.')[0]) setThing(null)
           }}
         />

@@ -5,7 +5,7 @@ import type { About } from '../table/row-action'
 import { OwnProject } from './OwnProject'
 import PermissionPanel from './PermissionPanel'
 
-/** Explains why a disabled action is not permitted. The user can then ask about another action, object or project. */
+/** Explains why a disabled action is not permitted. The user can then check another action, object or project. */
 export default function WhyDialog({ about, onClose }: { about: About; onClose: () => void }) {
   const t = useT('permissions')
   const project = useSession((session) => session.project?.id ?? null)

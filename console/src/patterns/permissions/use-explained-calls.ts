@@ -1,7 +1,7 @@
 import { explanations, type ExplainedCall } from '@mainstay/contract/identity/explanations'
 import { useView, type View } from '../../api/use-view'
 
-/** A short label for a call: its summary up to the first punctuation. */
+/** A short label for a call: its summary up to the first punctuation mark. */
 const inShort = (summary: string) => summary.split(/[.;:,] /)[0]!
 
 export interface Act extends ExplainedCall {

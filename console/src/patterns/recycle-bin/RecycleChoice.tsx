@@ -6,11 +6,11 @@ import css from './RecycleChoice.module.css'
 interface RecycleChoiceProps {
   days: number
   onChange: (isPermanent: boolean) => void
-  /** The consequences of the choice. */
+  /** Describes the consequences of the choice. */
   children: (isPermanent: boolean) => ReactNode
 }
 
-/** Part of a delete question: how long the object can be restored, and a checkbox to delete it permanently instead. */
+/** Part of a delete dialog: how long the object can be restored, and a checkbox to delete it permanently instead. */
 export function RecycleChoice({ days, onChange, children }: RecycleChoiceProps) {
   const t = useT('recycleBin')
   const [isPermanent, setPermanent] = useState(false)

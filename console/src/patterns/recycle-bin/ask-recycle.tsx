@@ -6,14 +6,14 @@ import { tellRecycled } from './tell-recycled'
 
 interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb'> {
   item: { id: string; name: string }
-  /** Days for which the object can be restored. */
+  /** Number of days during which the object can be restored. */
   days: number
-  /** The consequences of the choice. */
+  /** Describes the consequences of the choice. */
   textOf: (isPermanent: boolean) => ReactNode
   run: (query: { permanent: 'true' | 'false' }, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Confirms a deletion, to the recycle bin or permanently, and offers to undo the former. */
+/** Confirms a deletion: either permanent, or to the recycle bin with an offer to undo it. */
 export async function askRecycle({ title, verb, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
   await loadTexts('recycleBin')
   let isPermanent = false

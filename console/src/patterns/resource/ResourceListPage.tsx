@@ -15,7 +15,7 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
 > {
   resource: Resource
   list: List<Item>
-  /** Above the table: tabs to related pages. */
+  /** Shown above the table, such as tabs to related pages. */
   tabs?: ReactNode
   /** Shown before the create button. */
   links?: ReactNode
@@ -23,7 +23,7 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
   empty?: string | undefined
   /** Replaces the table. */
   instead?: ReactNode
-  /** Dialogs of the page. */
+  /** The page's dialogs. */
   children?: ReactNode
 }
 

@@ -26,12 +26,11 @@ export type Field = { name: string; area: Area; label: Key } & (
   | { as: 'cards'; items: readonly Card[] }
 )
 
-/** Field builders of a form: `const field = fields<FlavorDraft>('compute')`, then `field.text('name', …)`. */
+/** Field builders for a form: `const field = fields<FlavorDraft>('compute')`, then `field.text('name', …)`. */
 export function fields<Draft extends object>(area: Area) {
   type Name = keyof Draft & string
   return {
     text: (name: Name, label: Key, options?: TextOptions): Field => ({ as: 'text', area, name, label, ...options }),
-    /** Multi-line text. */
     textArea: (name: Name, label: Key, options?: TextOptions): Field => ({
       as: 'textArea',
       ...{ area, name, label },

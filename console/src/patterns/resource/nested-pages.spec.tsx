@@ -13,7 +13,7 @@ import { fields } from './fields'
 import { resourcePages } from './resource-pages'
 import { screens } from './screens'
 
-/* Groups below the page of their domain: a standard resource nested in another one. */
+/* Groups nested under their domain: a standard resource nested in another one. */
 
 const nested = resource({
   kind: groupKind,
@@ -82,14 +82,14 @@ it('links from a parent to its nested lists', async () => {
   expect(page!.address()).toBe(`/domains/${beta}/groups`)
 })
 
-it('lists the rows of all parents for any parent, without a create button', async () => {
+it('lists the rows of all parents if the URL allows any parent, without a create button', async () => {
   await open('/domains/-/groups')
   await row('of alpha')
   await row('of beta')
   expect(screen.queryAllByRole('link', { name: 'Create group' })).toEqual([])
 })
 
-it('creates an object below the parent in the URL and returns to its list', async () => {
+it('creates an object under the parent in the URL and returns to its list', async () => {
   await open(`/domains/${beta}/groups/add`)
   const form = within(await screen.findByRole('dialog', { name: 'Create group' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'added' } })
@@ -100,7 +100,7 @@ it('creates an object below the parent in the URL and returns to its list', asyn
   expect(data.map(({ name }) => name)).toContain('added')
 })
 
-it('shows details only below the right parent', async () => {
+it('shows details only under the correct parent', async () => {
   const id = await idOf('of beta')
   await open(`/domains/${beta}/groups/${id}`)
   expect(await screen.findByRole('dialog', { name: 'of beta' }, pageTimeout)).toBeTruthy()

@@ -22,7 +22,7 @@ interface PlainFormProps<Item extends Named> {
 }
 type Send = { run: (input: object) => Promise<unknown> }
 
-/** The call of a form, which shows a notice on success. */
+/** The call that a form makes; shows a notice on success. */
 function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => string): Send {
   const { list, view } = resource.calls
   return useCall(endpoint, {
@@ -31,7 +31,7 @@ function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => 
   })
 }
 
-/** The create form, over the list. A resource of a project asks for a project first if none is selected. */
+/** The create form, over the list. For a project resource, asks for a project first if none is selected. */
 export function PlainAddForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, paths } = props.resource
   const parents = useParents(props.resource)

@@ -49,7 +49,7 @@ const dialog = async (name: string) => within(await screen.findByRole('dialog', 
 /** Opens the action menu in the details. */
 async function openMenu(name: string): Promise<void> {
   const button = await (await dialog(name)).findByRole('button', { name: `Actions for ${name}` })
-  // waits until the engine's capabilities are loaded, which determine the actions
+  // waits for the engine's capabilities, which determine the actions
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
   fireEvent.click(button)
 }
@@ -58,7 +58,7 @@ const rows = () => screen.queryAllByRole('row').flatMap((it) => it.getAttribute(
 const told = () => useNotices.getState().notices.map(({ title }) => title)
 const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(`${list}${path}`))
 
-/** Mocks the response to one call, for pages opened from now on. */
+/** Mocks the response to a call for pages opened afterwards. */
 function answering(verb: 'GET' | 'POST', path: string, body: object, status = 200) {
   const { fetch: real } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init = {}) => {
@@ -69,9 +69,9 @@ function answering(verb: 'GET' | 'POST', path: string, body: object, status = 20
   })
 }
 
-it('shows an empty state, with create links if the user may create', async () => {
+it('shows an empty state, with create links if the user may create objects', async () => {
   await open()
-  // the first page of a file loads slowest on a busy machine
+  // the first page in a file loads slowest on a busy machine
   await screen.findByText(
     'No placements yet. A placement restricts virtual machines to certain nodes.',
     {},
@@ -99,7 +99,7 @@ it('starts the edit form with the current values and returns to the details', as
   const id = await make('before')
   await open(`/${id}/edit`)
   const form = await dialog('Edit placement “before”')
-  // the engine's capabilities are loaded by then
+  // the engine's capabilities have been loaded at this point
   await form.findByLabelText(/^Description/)
   const field = (label: RegExp) => form.getByLabelText<HTMLInputElement>(label)
   expect([field(/^Name/).value, field(/^Description/).value]).toEqual(['before', 'of before'])
@@ -132,7 +132,7 @@ it('hides the edit action if the engine cannot change the object, and says so in
   page!.close()
   await open(`/${id}/edit`)
   const form = await dialog('Edit placement “fixed”')
-  const why = 'In this cloud, a placement has only a name, and the name cannot be changed.'
+  const why = 'In this cloud, a placement consists only of its name, which cannot be changed.'
   await vi.waitFor(() => expect(form.getAllByText(why).length).toBeGreaterThan(0))
   expect(form.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
 })
@@ -175,7 +175,7 @@ it('shows why an object cannot be deleted and leaves it out of bulk deletion', a
   fireEvent.click(screen.getByRole('button', { name: 'Delete 1' }))
   const question = within(await screen.findByRole('alertdialog', { name: 'Delete 1 placement?' }))
   expect(question.getByText(why)).toBeTruthy()
-  // once the server has reported which deletions it would refuse
+  // this button appears once the server has reported which deletions it would refuse
   fireEvent.click(await question.findByRole('button', { name: 'Delete 1 placement' }))
   await vi.waitFor(async () => expect(await names()).toEqual(['in use']))
   // the dialog closes when all objects are done
@@ -188,7 +188,7 @@ it('shows why an object cannot be deleted and leaves it out of bulk deletion', a
   expect(within(item).getByText(why)).toBeTruthy()
 })
 
-it('ends details with times and ID, and with project and domain in a system scope', () => {
+it('ends the details with times and ID, plus project and domain in a system scope', () => {
   const t = ((key: string) => key) as never
   const labels = (item: object, isAllTenants: boolean) =>
     standardFacts({ id: 'i', ...item }, t, isAllTenants).flatMap((row) => (row ? [row[0]] : []))

@@ -23,7 +23,7 @@ const traits = resource({
 const none = () => Promise.reject<never>(new Error('is not opened here'))
 const plain = { screens: none }
 
-test('creates pages with the permission of their call, a title and the page below', () => {
+test('creates each page with its call’s permission, a title and the page behind it', () => {
   expect(resourcePages(traits, plain).map(({ path, needs, title, over }) => [path, needs, title.key, over])).toEqual([
     ['traits', placements.list.needs, 'placements.title', undefined],
     ['traits/add', placements.create.needs, 'placements.add', 'traits'],
@@ -63,7 +63,7 @@ const t = ((key: string) => `text of ${key}`) as never
 const filtersOf = (filters: Parameters<typeof tableFilters>[1]['filters']) =>
   tableFilters(traits, { columns: [{ id: 'isolated', label: 'placements.takes' } as never], filters }, t)
 
-test('takes the label of a filter from the column of the same name, unless it has its own', () => {
+test('takes a filter’s label from the column with the same name, unless it has its own', () => {
   expect(filtersOf(() => ['isolated', { name: 'nodes', label: 'Nodes', operator: 'any' }])).toEqual([
     { name: 'isolated', label: 'text of placements.takes' },
     { name: 'nodes', label: 'Nodes', operator: 'any' },

@@ -12,7 +12,7 @@ type Page = Load<ComponentType>
 export interface SpecialPage {
   /** A custom component. */
   load?: Page
-  /** Path below the list, for pages with steps: `add/{-$step}`. */
+  /** Path under the list, for pages with steps: `add/{-$step}`. */
   path?: string
   /** Replaces the list instead of being drawn over it. */
   isAlone?: boolean
@@ -24,7 +24,7 @@ export interface SpecialPage {
 
 /** An additional page of a resource. */
 export interface FurtherPage {
-  /** Path below the list: `$id/assign/$carrier`. */
+  /** Path under the list: `$id/assign/$carrier`. */
   path: string
   load: Page
   needs: Access
@@ -34,7 +34,7 @@ export interface FurtherPage {
 export interface PageLoaders<Item extends Named> {
   /** Table, details and forms of a standard resource. */
   screens?: Load<Screens<Item>>
-  /** Null: no such page, although the call exists. */
+  /** Null: the page is omitted although its call exists. */
   list?: SpecialPage | Page | null
   add?: SpecialPage | Page | null
   view?: SpecialPage | Page | null
@@ -47,7 +47,7 @@ export interface PageLoaders<Item extends Named> {
 const special = (page: SpecialPage | Page | null | undefined): SpecialPage | undefined =>
   typeof page === 'function' ? { load: page } : (page ?? undefined)
 
-/** Renders a page component with the definitions of a resource. */
+/** Renders a page component with a resource's definitions. */
 const made = <Props extends object>(pattern: Promise<ComponentType<Props>>, given: Promise<Props>): ReturnType<Page> =>
   Promise.all([pattern, given]).then(([component, props]) => ({ default: () => createElement(component, props) }))
 
@@ -85,8 +85,8 @@ function ordinary<Item extends Named>(resource: ResourceOf<Item>, screens: Load<
 }
 
 /**
- * The routes of a resource with the permissions of its calls: list, `add` and `$id` over it, `$id/edit` over that.
- * Standard pages are built from `screens`; others have a component.
+ * Routes for a resource, with its calls' permissions: the list, `add` and `$id` over the list, and `$id/edit` over the
+ * details. Standard pages are built from `screens`; others have their own component.
  */
 export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, loaders: PageLoaders<Item>): PageRoute[] {
   const { area, calls, path, words } = resource
@@ -138,5 +138,5 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
   ]
 }
 
-/** Gives a tab its own path; the page below renders its content. */
+/** Gives a tab its own path; the page behind it renders the content. */
 export const tab: Page = () => import('../TabAddress')

@@ -11,10 +11,10 @@ import type { ListFilter } from '../table/filter-text'
 import type { ActionsOf } from '../table/row-action'
 import type { Field } from './fields'
 
-/** A filter of the kind, by name. Default label: that of the column with the same name. */
+/** A filter of the kind, by name. Its label defaults to that of the column with the same name. */
 export type FilterSetting = string | (Omit<ListFilter, 'label'> & { label?: string })
 
-/** Loads a schema of the contract together with the form, so that form and server validate alike. */
+/** Loads a contract schema together with the form, so that form and server apply the same validation. */
 type LoadSchema<Body, Values extends FieldValues> = () => Promise<z.ZodType<Body, Values>>
 
 /** Shared by the create and edit forms; `useFields` if they depend on the engine. */
@@ -36,7 +36,7 @@ export type ResourceForm<Item extends Named> = FormFields & {
 export interface Screens<Item extends Named> {
   columns: readonly Column<Item>[]
   filters: (t: Translate<Area>) => readonly FilterSetting[]
-  /** Actions besides edit and delete. */
+  /** Actions in addition to edit and delete. */
   useActions?: () => ActionsOf<Item>
   /** Whether objects can be edited here at all, regardless of permissions. */
   useMayEdit?: () => boolean
@@ -91,7 +91,7 @@ export const screens = <
   } & Needed<Calls>,
 ): Screens<ItemOf<Calls>> => settings
 
-/** The filters of a table, with labels. Throws for a filter that the kind does not have. */
+/** The filters of a table, with labels. Throws an error for a filter that the kind does not have. */
 export function tableFilters<Item extends Named>(
   { kind }: Resource,
   { columns, filters }: Pick<Screens<Item>, 'columns' | 'filters'>,

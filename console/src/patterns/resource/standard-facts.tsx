@@ -4,7 +4,7 @@ import { CopyableCode } from '../../ui/values/CopyableCode'
 import { Time } from '../../ui/values/Time'
 import type { FactsProps } from '../Facts'
 
-/** Common fields of objects, where present. */
+/** Common object fields; each may be absent. */
 interface Standard {
   id: string
   created_at?: string | null

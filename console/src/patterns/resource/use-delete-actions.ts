@@ -17,15 +17,15 @@ export interface RemovalSettings<Item> {
   noteOfOne?: (item: Item) => ReactNode
   /** Side effects that depend on the selected objects. */
   noteOfMany?: (items: readonly Item[], isPermanent: boolean) => ReactNode
-  /** Objects go to the recycle bin, so bulk deletion offers permanent deletion as well. */
+  /** Objects go to the recycle bin, so the bulk actions also offer permanent deletion. */
   isRecycled?: boolean
   /** Why an object cannot be deleted now. */
   barredBecause?: ((item: Item) => string | undefined) | undefined
   /** Why an object is left out of bulk deletion, if it differs from `barredBecause`. */
   skippedBecause?: (item: Item) => string | undefined
-  /** Lists and views that a deletion makes stale, besides the list of the resource. */
+  /** Lists and views that a deletion makes stale, in addition to the resource's list. */
   refresh?: readonly Endpoint[]
-  /** Called after an object was deleted from its details. */
+  /** Called after an object has been deleted from its details. */
   deleted?: (() => void) | undefined
   /** Query parameters of the call. */
   query?: Record<string, string>
@@ -34,7 +34,7 @@ export interface RemovalSettings<Item> {
 }
 
 export interface Removal<Item extends Named> {
-  /** Menu items of one object; empty without the permission. */
+  /** Menu items for one object; empty without the permission. */
   action: (item: Item) => RowAction[]
   /** Bulk actions; empty without the permission. */
   bulk: BulkAction<Item>[]

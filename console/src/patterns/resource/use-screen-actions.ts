@@ -18,7 +18,7 @@ export interface PlainProps<Item extends Named> {
 const noActions = () => () => []
 const always = () => true
 
-/** Actions that open the lists below one object, in route order. */
+/** Actions that open the lists nested under an object, in route order. */
 function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[] {
   const may = useMay()
   const go = useAppNavigate()
@@ -32,7 +32,7 @@ function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[
     }))
 }
 
-/** The actions of an object: its nested lists, its own actions, edit, delete. `deleted` is called after a deletion. */
+/** Actions for an object: its nested lists, its own actions, edit, delete. `deleted` is called after a deletion. */
 export function useScreenActions<Item extends Named>({ resource, screens }: PlainProps<Item>, deleted?: () => void) {
   const { useActions = noActions, useMayEdit = always, deleteNote, deleteBarred } = screens
   const t = useT(resource.area)

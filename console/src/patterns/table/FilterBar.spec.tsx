@@ -37,7 +37,7 @@ const offers = (expected: unknown) => vi.waitFor(() => expect(options()).toEqual
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 const shows = (names: string[]) => vi.waitFor(() => expect(rowNames()).toEqual(names), pageTimeout)
 
-it('suggests fields, then their values with counts, by keyboard alone', long, async () => {
+it('suggests fields, then their values with counts, using only the keyboard', long, async () => {
   const box = await open()
   await shows(['mail', 'old', 'web'])
   fireEvent.keyDown(document.body, { key: '/' })
@@ -72,7 +72,7 @@ it('suggests fields, then their values with counts, by keyboard alone', long, as
   expect(document.activeElement).not.toBe(box)
 })
 
-it('excludes values and shows so on the chip', long, async () => {
+it('excludes values and shows this on the chip', long, async () => {
   const box = await open()
   act(() => box.focus())
   type(box, 'type:ed')
@@ -88,7 +88,7 @@ it('excludes values and shows so on the chip', long, async () => {
   expect(page!.address()).toBe('/compute/ssh-keys?type=not:ed25519')
 })
 
-it('adds a value to a filter and counts values within the other filters', long, async () => {
+it('adds a value to a filter and counts values with the other filters applied', long, async () => {
   const box = await open('?type=in:ecdsa&name=old')
   await shows(['old'])
   act(() => box.focus())

@@ -12,7 +12,7 @@ import css from './FilterBar.module.css'
 const searchDelayMs = 300
 
 const FilterOptions = lazy(() => import('./FilterOptions'))
-// loaded separately: owner names are requested after the rows
+// loaded lazily: owner names are requested after the rows
 const OwnerChip = lazy(() => import('./OwnerChip'))
 
 interface FilterBarProps {
@@ -81,7 +81,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     setTyped(text)
     setOpen(true)
     clearTimeout(timer.current)
-    // an incomplete `status:` term is not searched for
+    // do not search for an incomplete `status:` term
     if (typingAt(text).field !== undefined) return
     timer.current = setTimeout(() => apply(text), searchDelayMs)
     if (text.endsWith(' ')) apply(text)
@@ -145,7 +145,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
         onSubmit={(text) => setOpen(!apply(text))}
         onClear={() => apply('')}
         before={chips}
-        // only a plain text box may have the combobox role
+        // the combobox role is allowed only on a plain text input
         {...(completes && {
           inputProps: {
             type: 'text',
@@ -157,7 +157,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
             onClick: () => setOpen(true),
             onFocus: () => setOpen(true),
             onBlur: () => setOpen(false),
-            // captured before the search field, which would clear or submit
+            // handled before the search field, which would clear or submit the text
             onKeyDownCapture: onKey,
           },
         })}

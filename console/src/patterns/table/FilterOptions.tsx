@@ -22,11 +22,11 @@ interface FilterOptionsProps {
   list: Pick<List, 'kind' | 'question' | 'filters'>
   filters: readonly ListFilter[]
   typed: string
-  /** Set by this component: handles a key of the box, or returns false to leave it to the box. */
+  /** Set by this component. Handles a key pressed in the box; returns false to let the box handle it. */
   takeKey: RefObject<((key: string) => boolean) | undefined>
   onActive: (id: string | undefined) => void
   onType: (text: string) => void
-  /** Applies the filters and words of a text, plus additional filters. */
+  /** Applies the filters and search words in a text, plus additional filters. */
   onApply: (text: string, more?: Record<string, string>) => void
 }
 
@@ -44,7 +44,7 @@ function useFacets(list: FilterOptionsProps['list'], filter: ListFilter | undefi
     call(facets.values, { params: { kind }, query: JSON.parse(question) as never }, { signal: stop.signal }).then(
       // a late response to an aborted request must not replace the next one
       (values) => stop.signal.aborted || setAnswer({ field, values }),
-      // values are only suggestions; without them the user types the value
+      // values are only suggestions; without them, the user can still type a value
       () => stop.signal.aborted || setAnswer({ field, values: undefined }),
     )
     return () => stop.abort()

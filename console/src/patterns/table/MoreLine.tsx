@@ -15,7 +15,7 @@ interface MoreLineProps extends LinePlace {
   onMore: () => void
 }
 
-/** The last line of a group with rows that are not loaded. */
+/** The last line of a group with more rows to load. */
 export function MoreLine({ groupKey, left, isLoading, hasFailed, onMore, ...place }: MoreLineProps) {
   const t = useT('patterns')
   const format = useFormat()

@@ -12,7 +12,7 @@ const MOST_ASKED = 5
 
 type Asked = Pick<List, 'kind' | 'question' | 'filters' | 'setFilters' | 'reset'>
 
-/** Number of rows without one of the filters; a lower bound if values were not counted. */
+/** Number of rows that match without the given filter; a lower bound if values were not counted. */
 async function rowsWithout({ kind, question }: Asked, name: string, signal: AbortSignal): Promise<number> {
   const { [name]: _taken, ...others } = question
   const query = { ...others, field: name, limit: 100 }

@@ -10,7 +10,7 @@ interface OwnerChipProps {
   onRemove: () => void
 }
 
-/** Chip of an owner filter, which shows names instead of IDs. */
+/** Chip for an owner filter; shows names instead of IDs. */
 export default function OwnerChip({ of, filter, text, onRemove }: OwnerChipProps) {
   const t = useT('patterns')
   const value = useOwnerNames(of, valuesOf(filter, text)).join(', ')

@@ -43,13 +43,13 @@ export interface ResourceTableProps<Item extends Row> {
   filters?: readonly ListFilter[] | undefined
   /** Text of the empty state: "No SSH keys yet." */
   empty: string
-  /** Below it: the primary button. */
+  /** Shown below that text: the primary button. */
   emptyAction?: ReactNode
   /** False for pages with an export of their own. */
   isExported?: boolean | undefined
 }
 
-/** The table of a list, with everything that 00-overview section 8 requires. */
+/** The table for a list, with everything that 00-overview section 8 requires. */
 export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
   const { columns, label, actions, bulk = [], empty, emptyAction, isExported } = props
   const [grouped, setGrouped] = useState<readonly Item[]>([])
@@ -122,7 +122,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         <Suspense fallback={null}>
           <BulkDialog<Item>
             kind={list.kind.name}
-            // uses the latest version: its texts may depend on data loaded in the meantime
+            // uses the latest version, because its texts may depend on data loaded since
             action={bulk.find(({ label: name }) => name === running.action.label) ?? running.action}
             items={running.items}
             onClose={(isDone) => {
@@ -139,11 +139,11 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
   )
 }
 
-/** Column widths of the skeleton, as in the table. */
+/** Column widths for the skeleton, matching those of the table. */
 const templateOf = (columns: readonly { width: number }[]) =>
   columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')
 
-/** Groups are lists of the same endpoint, so this reloads them as well. */
+/** Groups are lists of the same endpoint, so they are reloaded too. */
 const reloadGroups = ({ source }: List) => void refresh([...(source ? [source.endpoint] : []), facets.values])
 
 function Stale({ list }: { list: List }) {

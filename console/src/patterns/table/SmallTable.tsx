@@ -23,10 +23,10 @@ interface SmallTableProps<Row> {
   empty?: string | undefined
 }
 
-/** Second line of a cell, for values without a column of their own on a phone. */
+/** Second line of a cell, for values that have no column of their own on narrow screens. */
 export const CellNote = ({ children }: { children: ReactNode }) => <span className={css.note}>{children}</span>
 
-/** A table within a page, for few rows without paging. */
+/** A table within a page, for a few rows without paging. */
 export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }: SmallTableProps<Row>) {
   const t = useT('patterns')
   if (rows.length === 0 && empty !== undefined) return <p className={css.empty}>{empty}</p>

@@ -115,14 +115,14 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
   const { list, selection, bulk, onBulk } = props
   const t = useT('patterns')
   const format = useFormat()
-  // buttons would take a third of a narrow screen; next to a pinned menu only a few fit
+  // buttons would take up a third of a narrow screen; only a few fit next to a pinned menu
   const isNarrow = useIsNarrow()
   const isTight = useMedia('(max-width: 1439px)')
   const often = bulk.filter(({ isRare = false }) => !isRare)
   const fitting = isTight && often.length > 4 ? [...often.slice(0, 2), ...often.slice(-1)] : often
   const usual = isNarrow ? [] : fitting
   const inMenu = bulk.filter((action) => !usual.includes(action))
-  /** Number of selected objects that an action applies to; those left out show their reason before it starts. */
+  /** Number of selected objects that an action applies to; the others are listed with a reason before it starts. */
   const reached = ({ skippedBecause }: BulkAction<Item>) =>
     skippedBecause && selection.known?.filter((item) => skippedBecause(item) === undefined).length
   const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count

@@ -33,7 +33,7 @@ function show(count: number, hasMore = false) {
 const drawn = () => document.querySelectorAll('[data-row]').length
 const focused = () => document.activeElement?.getAttribute('data-row')
 
-it('renders a short list completely and moves through it by keyboard', () => {
+it('renders a short list completely and supports keyboard navigation', () => {
   show(60)
   expect(drawn()).toBe(60)
   act(() => document.querySelector<HTMLElement>('[data-row="row-0"]')!.focus())
@@ -69,7 +69,7 @@ it('loads the next page near the end of the rows, and not before', () => {
   expect(loadMore).toHaveBeenCalledTimes(1)
 })
 
-it('loads the next page at once if the first one does not fill the screen', () => {
+it('loads the next page immediately if the first one does not fill the screen', () => {
   show(20, true)
   expect(loadMore).toHaveBeenCalled()
 })
@@ -147,7 +147,7 @@ it('opens the row menu on right click, except over a link', async () => {
       selection={undefined}
     />,
   )
-  // the browser's own menu is not prevented
+  // the browser's own menu is not suppressed
   expect(fireEvent.contextMenu(screen.getByRole('link', { name: 'a' }))).toBe(true)
   expect(fireEvent.contextMenu(screen.getByText('words'))).toBe(false)
   const item = await screen.findByRole('menuitem', { name: 'Start' })

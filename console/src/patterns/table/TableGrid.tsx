@@ -173,7 +173,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
   const least =
     columns.reduce((sum, { width }) => sum + width, 0) + (selection ? markPx : 0) + (hasActions ? actionsPx : 0)
 
-  /** Share of a column in percent, so that extra width goes to every column and not only to the first. */
+  /** Column share in percent, so that extra width is distributed over all columns, not only the first. */
   const share = (width: number) => ((width / least) * 90).toFixed(2)
 
   return (
@@ -258,7 +258,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
           </div>
         )}
       </div>
-      {/* after the table: the scroller ref must be set */}
+      {/* rendered after the table, because the scroller ref must be set */}
       {isLong && (
         <Suspense fallback={null}>
           <VirtualWindow rows={lines} scroller={scroller} rowHeight={rowHeight} onChange={setPart} />

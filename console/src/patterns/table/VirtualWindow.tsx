@@ -26,7 +26,7 @@ export default function VirtualWindow({ rows, scroller, rowHeight, onChange }: V
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // a new function would measure all rows again
+    // a new function would cause all rows to be measured again
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     overscan: 8,
     // keeps the scroll position of the list

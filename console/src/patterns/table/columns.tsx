@@ -12,7 +12,7 @@ import type { Tone } from '../../ui/tone'
 import { LockMark } from '../deletion-lock/LockMark'
 import css from './columns.module.css'
 
-/** Context of a cell. */
+/** Context for rendering a cell. */
 export interface CellContext {
   /** 0 for the focused row, otherwise -1, so that Tab stops at one row only. */
   tabIndex: 0 | -1
@@ -26,7 +26,7 @@ export interface Column<Item> {
   render: (item: Item, context: CellContext) => ReactNode
   /** Aligned to the end, for numbers. */
   isAtEnd: boolean
-  /** Sort key of the kind; the column cannot be sorted if the kind does not have it. */
+  /** Sort key; the column can be sorted only if the kind has this key. */
   sortKey: string
   /** Hidden by default; can be shown with the column menu. */
   isHidden: boolean
@@ -77,7 +77,7 @@ const none = (
 const orNone = (value: unknown, show: (value: never) => ReactNode) =>
   value === null || value === undefined || value === '' ? none : show(value as never)
 
-// loaded separately: owner names are requested after the rows
+// loaded lazily: owner names are requested after the rows
 const OwnerName = lazy(() => import('../owners/OwnerName'))
 const owner = (of: 'project' | 'domain') => (id: string) => (
   <Suspense fallback={<Skeleton width="8ch" />}>
@@ -94,7 +94,7 @@ const NameLink = ({ to, id, name, tabIndex }: { to: ViewPath; id: string; name: 
   </Link>
 )
 
-/** Column builders of a table: `const column = columns<SshKey>('compute')`, then `column.link('name', …)`. */
+/** Column builders for a table: `const column = columns<SshKey>('compute')`, then `column.link('name', …)`. */
 export function columns<Item extends { id: string }>(area: Area) {
   const made = (
     id: string,

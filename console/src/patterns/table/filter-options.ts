@@ -1,7 +1,7 @@
 import type { Facets } from '@mainstay/contract/core/lists/facets'
 import { findFilter, typingAt, valuesOf, type ListFilter } from './filter-text'
 
-/** A suggestion of the filter box. */
+/** A suggestion in the filter box. */
 export type FilterOption =
   | { id: string; sort: 'field'; filter: ListFilter }
   | { id: string; sort: 'value'; filter: ListFilter; value: string; label: string; count: number | null | undefined }
@@ -11,7 +11,7 @@ export type FilterOption =
 export interface Completion {
   /** The field whose values are suggested. */
   filter: ListFilter | undefined
-  /** Text before a colon that is not a known field. */
+  /** Text before a colon that does not name a known field. */
   unknown: string | undefined
   options: FilterOption[]
 }

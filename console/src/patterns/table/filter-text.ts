@@ -55,7 +55,7 @@ export const writeValues = (filter: ListFilter, values: readonly string[]): stri
 const optionOf = ({ options }: ListFilter, typed: string): string =>
   options?.find(({ value, label }) => [plainWord(value), plainWord(label)].includes(plainWord(typed)))?.value ?? typed
 
-/** The text of a chip. */
+/** The text shown on a chip. */
 export const valueLabels = (filter: ListFilter, text: string): string =>
   valuesOf(filter, text)
     .map((value) => filter.options?.find((option) => option.value === value)?.label ?? value)
@@ -65,7 +65,7 @@ export const valueLabels = (filter: ListFilter, text: string): string =>
 export const isExcluding = (filter: ListFilter, text: string): boolean =>
   parseFilter(text, operatorOf(filter))?.operator === 'not'
 
-/** Adds a value to a filter that takes several, replaces its value, or excludes the value. */
+/** Adds a value to a multi-value filter, replaces the value of a single-value filter, or excludes the value. */
 export function withValue(filter: ListFilter, text: string | undefined, value: string, isExcluded: boolean): string {
   if (isExcluded) return writeFilter({ operator: 'not', values: [value] })!
   const operator = operatorOf(filter)
@@ -74,7 +74,7 @@ export function withValue(filter: ListFilter, text: string | undefined, value: s
   return writeFilter({ operator, values: [...new Set([...before, value])] })!
 }
 
-/** IPv6 and MAC addresses, whose colons do not mark a filter. */
+/** IPv6 and MAC addresses, whose colons do not introduce a filter value. */
 const isAddress = (word: string) => /^[0-9a-f]{0,4}:[0-9a-f]*(:[0-9a-f]*)+$/i.test(word)
 
 const term = /(?:^|\s)(-?)([\p{L}_]+):(?:"([^"]*)"|([^\s"]+))(?=\s|$)/gu

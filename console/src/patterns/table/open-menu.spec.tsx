@@ -14,7 +14,7 @@ let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
 beforeAll(async () => {
   server = await startServer()
-  // preloads the menu, which takes long on a busy machine
+  // preloads the menu, because loading it takes a while on a busy machine
   await import('../ActionMenu')
 }, 60_000)
 afterAll(() => server.close())

@@ -22,5 +22,5 @@ export interface RowAction extends MenuAction {
   about?: About | undefined
 }
 
-/** Omits actions that the role can never perform; actions that are unavailable now state a reason. */
+/** Returns the actions for a row. Omits actions that the role can never perform; unavailable actions state a reason. */
 export type ActionsOf<Item> = (item: Item) => RowAction[]

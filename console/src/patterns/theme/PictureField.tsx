@@ -6,14 +6,14 @@ import { Button } from '../../ui/Button'
 import { FileButton } from '../../ui/fields/FileButton'
 import css from './theme.module.css'
 
-/** Encodes a file as a data URL. Icon files have two MIME types; this uses one of them. */
+/** Encodes a file as a data URL. Icon files have two MIME types; this always uses the same one. */
 const addressOf = async (file: File): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const type = /\.ico$/i.test(file.name) ? 'image/x-icon' : file.type
   return `data:${type};base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
 }
 
-/** Picture of a theme: chosen from a file, previewed, removed. */
+/** Field for a theme picture: choose a file, preview it, remove it. */
 export function PictureField({ name, label, help }: { name: ThemePicture; label: string; help: string }) {
   const t = useT('theme')
   const { value, onChange, error, isDisabled } = useBound<string | undefined>(name)

@@ -10,7 +10,7 @@ import { PictureField } from './PictureField'
 import { ThemePreview } from './ThemePreview'
 import css from './theme.module.css'
 
-// an empty name means the default of the product
+// an empty name selects the product's default
 const Name = z.string().trim().max(64)
 const Form = Theme.extend({ productTitle: Name, productName: Name })
 type Form = z.infer<typeof Form>

@@ -19,7 +19,7 @@ const ThemeForm = lazy(() => import('./ThemeForm'))
 
 interface ThemePartProps {
   domainId: string
-  /** The theme of one domain, or the default of all domains without one. */
+  /** The theme of one domain, or the default for all domains without their own. */
   themeKey: (typeof themeKeys)[number]
   /** One level below the heading of the surrounding section. */
   heading: 'h2' | 'h3'

@@ -4,7 +4,7 @@ import { brands } from '../../themes/brands/brands'
 import { useTheme } from '../../themes/theme'
 import css from './theme.module.css'
 
-/** Small preview of the header and the sign-in page in a theme. */
+/** Small preview of the header and the sign-in page with a theme applied. */
 export function ThemePreview({ theme }: { theme: Theme }) {
   const t = useT('theme')
   const { brand: id } = useTheme()

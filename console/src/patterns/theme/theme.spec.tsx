@@ -66,7 +66,7 @@ it('edits the theme of the whole installation in the settings [UI-021]', async (
   expect(await kept(alpha(), THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
 })
 
-it('shows an error for a picture that is too large or of a wrong type, and sends nothing', async () => {
+it('shows an error for a picture that is too large or has the wrong type, and sends nothing', async () => {
   await openPage(`/domains/${alpha()}`, 'superuser')
   await part()
   press('Change appearance')

@@ -9,7 +9,7 @@ export function CodeLines({ children, label }: { children: string; label: string
   useEffect(() => {
     const known = new Set(before.current.split('\n'))
     const fresh = children.split('\n').filter((line) => !known.has(line))
-    // a different text, such as after changing the tab, is not tinted
+    // an entirely different text, for example after switching tabs, is not tinted
     setChanged(new Set(fresh.length > 3 ? [] : fresh))
     before.current = children
   }, [children])

@@ -8,7 +8,7 @@ import css from './ShowCode.module.css'
 
 const FormCode = lazy(() => import('./FormCode'))
 
-/** Shows the request that a form would send, as code. The choice is kept for the next form. */
+/** Shows the request that a form would send, as code. The choice is remembered for the next form. */
 export function ShowCode({ dryCalls }: { dryCalls: () => DryCall[] }) {
   const t = useT('patterns')
   const [tab, setTab] = useState(keptTwin)

@@ -6,7 +6,7 @@ import type { ShownRequest } from './request'
 
 const isWord = (value: unknown): value is string => typeof value === 'string'
 
-/** Whether a value can be an option. Null, multi-line list items and text that looks like a file name need `--body`. */
+/** Whether a value can be an option. Null, multi-line list items and text that looks like a file require `--body`. */
 const canBeOption = (value: unknown) =>
   value !== null && !(isWord(value) && value.startsWith('@')) && !(Array.isArray(value) && value.some(isLongWord))
 /** Calls whose body is arbitrary JSON and has no options. */

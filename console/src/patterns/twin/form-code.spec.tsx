@@ -54,7 +54,7 @@ it('keeps the code visible in the next form until it is hidden', long, async () 
   expect(screen.queryByRole('tab', { name: 'curl' })).toBeNull()
 })
 
-it('shows all calls of a form that do not depend on each other', long, async () => {
+it('shows all calls that a form makes independently of each other', long, async () => {
   await openPage('/compute/volumes', 'project-member')
   const { dryRun, inTurn } = await import('../../api/dry-run')
   const { call } = await import('../../api/call')

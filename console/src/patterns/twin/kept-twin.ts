@@ -1,10 +1,10 @@
 const tabs = ['curl', 'command', 'terraform'] as const
-/** The language in which a request is shown. */
+/** The format in which a request is shown. */
 export type TwinTab = (typeof tabs)[number]
 
 const key = 'mainstay.code'
 
-/** The language used last; null if the code is hidden. */
+/** The format used last; null if the code is hidden. */
 export function keptTwin(): TwinTab | null {
   try {
     const kept = localStorage.getItem(key)

@@ -23,7 +23,7 @@ export interface ShownRequest {
 const secretName = /password|secret|private_key|passphrase|community|^psk$/i
 const mark = (name: string) => `\u0000${name}\u0000`
 
-/** Replaces each secret by a marker and collects the variable names. */
+/** Replaces each secret with a marker and collects the variable names. */
 function masked(value: unknown, secrets: Set<string>): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => masked(item, secrets))
   if (typeof value !== 'object' || value === null) return value
@@ -39,7 +39,7 @@ function masked(value: unknown, secrets: Set<string>): unknown {
   )
 }
 
-// markers as JSON escapes them, with one backslash or, escaped for a shell, two
+// markers as escaped in JSON: with one backslash, or with two if also escaped for a shell
 const marked = /"\\{1,2}u0000([A-Z0-9_]+)\\{1,2}u0000"/g
 
 /** The body as JSON, with `"$PASSWORD"` for a secret. `escape` is applied to everything else. */
@@ -74,7 +74,7 @@ export function shownRequest({ endpoint, input }: DryCall): ShownRequest {
   }
 }
 
-/** The request that started a task; null if this release does not have its call. */
+/** The request that started a task; null if the call does not exist in this release. */
 export function keptRequest({ verb, path, params, query, body }: TaskRequest): ShownRequest | null {
   const endpoint = commands.find((it) => it.endpoint.verb === verb && it.endpoint.path === path)?.endpoint
   return endpoint ? shownRequest({ endpoint, input: { params, query, body: body ?? undefined } }) : null

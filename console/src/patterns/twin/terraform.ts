@@ -1,7 +1,7 @@
 import type { ShownRequest } from './request'
 
 type Body = Record<string, unknown>
-/** Arguments of a block, in order; a list of objects becomes one block each. */
+/** Block arguments, in order; a list of objects becomes one nested block per object. */
 type Block = Record<string, unknown>
 
 interface Reference {
@@ -47,7 +47,7 @@ function linesOf(block: Block, indent = '  '): string[] {
 const GiB = 1024 ** 3
 const inGib = (bytes: unknown) => (typeof bytes === 'number' ? Math.ceil(bytes / GiB) : undefined)
 
-/** Replaces a secret by a reference to a variable, which is marked sensitive. */
+/** Replaces a secret with a reference to a variable, which is marked sensitive. */
 const secretOr = (value: unknown): unknown => {
   const variable = typeof value === 'string' ? /^\0(.+)\0$/.exec(value)?.[1] : undefined
   return variable === undefined ? value : ({ variable: variable.toLowerCase() } satisfies Reference)

@@ -50,7 +50,7 @@ const shell = async (text: string, environment: Record<string, string>) => (awai
 const mirrorAddress = () => `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`
 const shown = (endpoint: Endpoint, input: AnyInput) => shownRequest({ endpoint, input })
 
-/** Every mutating call of the contract, with each example body, or none. */
+/** Every mutating contract call, once per example body, or without a body. */
 const changing = Object.values(contract.allEndpoints as Record<string, Record<string, Endpoint>>)
   .flatMap((table) => Object.values(table))
   .filter(({ verb, bytes }) => verb !== 'GET' && bytes === undefined)
@@ -116,7 +116,7 @@ it('generates curl commands that the server accepts', async () => {
   }
 })
 
-it('shows secrets as variables, which the shell fills in without expanding other text', async () => {
+it('shows secrets as variables, which the shell substitutes without expanding other text', async () => {
   const body = { name: 'bo', password: 'hunter2-hunter2-hunter2', description: 'costs $5, `really` \\o/' }
   const request = shown(users.create, { body })
   for (const text of [curlOf(request, mirrorAddress()), commandOf(request), terraformOf(request)!])

@@ -22,7 +22,7 @@ export interface WizardStep<Values> {
   label: string
   /** Short summary of the choice; empty if nothing has been chosen. */
   summary: (values: Values) => ReactNode
-  /** Names of its fields, whose errors are shown in the row of the step. */
+  /** Names of its fields, whose errors are shown in the step's row. */
   fields: readonly string[]
   /** May be left empty. */
   isOptional?: boolean | undefined
@@ -36,7 +36,7 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
   title: string
   verb: string
   closeTo: string
-  /** Path of the wizard; steps are below it: `path/flavor`. */
+  /** Path of the wizard; steps are under it: `path/flavor`. */
   path: string
   /** The open step, from the URL: `useOptionalParam('step')`. */
   step: string | undefined
@@ -45,9 +45,9 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
   children?: ReactNode
   /** Rarely used fields, below the steps. */
   more?: ReactNode
-  /** Costs: next to the form, or below it on narrow screens. */
+  /** Costs, shown next to the form, or below it on narrow screens. */
   aside?: ReactNode
-  /** Why the form cannot be sent with the current values; shown at the button. */
+  /** Why the form cannot be sent with the current values; shown on the button. */
   barred?: ((values: z.input<Schema>) => string | undefined) | undefined
 }
 
@@ -171,7 +171,7 @@ function StepRow<Values>({ step, to }: { step: WizardStep<Values>; to: string })
   )
 }
 
-/** All error messages below a field, whatever its structure. */
+/** All error messages nested under a field, regardless of its structure. */
 function messagesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return []
   const { message } = error as { message?: unknown }

@@ -6,8 +6,9 @@ import { Spinner } from '../../ui/feedback/Spinner'
 import css from './RestartingVeil.module.css'
 
 /**
- * Dims the page and blocks input while the server restarts; the page and any entered text stay visible (S1§4).
- * Statically imported by the frame and using only its texts, because the server cannot deliver anything at that time.
+ * Dims the page and blocks input while the server restarts; the page and any entered text stay visible (S1§4). The
+ * frame imports it statically and it uses only the frame’s texts, because the server cannot deliver anything at that
+ * time.
  */
 export function RestartingVeil() {
   const t = useT('shell')

@@ -18,7 +18,7 @@ function keepRead() {
   try {
     sessionStorage.setItem(key, 'yes')
   } catch {
-    // storage refused by the browser: the banner returns with the next page load
+    // the browser refused storage: the banner returns with the next page load
   }
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-/** Opens a page without signing in and expects its heading. */
+/** Opens a page without signing in and expects this heading. */
 async function shows(path: string, heading: string) {
   page = await renderPage(path, { server })
   await screen.findByRole('heading', { name: heading })
@@ -61,7 +61,7 @@ it('translates error pages and empty lists [ER-028]', async () => {
     { path: '/no-service', as: 'project-member' as const },
     { path: '/compute/ssh-keys', as: 'project-member' as const },
   ]
-  // every letter of the pseudo-language has an accent
+  // the pseudo-language has an accent on every letter
   await act(() => setLanguage('en-XA'))
   try {
     for (const { path, as } of pages) {

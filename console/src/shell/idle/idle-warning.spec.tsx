@@ -13,7 +13,7 @@ import { renderPage } from '../../testing/render-page'
 withPages()
 afterEach(() => server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 15 } }))
 
-// a signed-out user stays signed out for the whole file, so each test uses a different one
+// a signed-out user stays signed out for the rest of the file, so each test uses a different one
 async function openWatched(who: PersonaName) {
   localStorage.removeItem('leaveTime-self-service')
   await openPage('/tasks', who)
@@ -34,7 +34,7 @@ it('warns in the last minute before the sign-out, and a click keeps the user sig
   expect(sessionNow().user).not.toBeNull()
 })
 
-it('states the idle minutes on the sign-in page, even when the page is opened again [ST-015]', async () => {
+it('shows the idle minutes on the sign-in page, even after the page is opened again [ST-015]', async () => {
   await openWatched('project-member')
   act(() => writeLeaveTime(15 * 60))
   const message = 'You have been signed out after 15 minutes of inactivity.'
@@ -65,7 +65,7 @@ it('does not mention inactivity after a deliberate sign-out', async () => {
   expect(screen.queryByText(/of inactivity/)).toBeNull()
 })
 
-it('does not sign users out if the installation sets 0 minutes, and applies a changed setting [ST-017]', async () => {
+it('does not sign users out if the idle timeout is 0 minutes, and applies a changed setting [ST-017]', async () => {
   await openWatched('other-member')
   expect(sessionNow().meta?.idle_timeout_minutes).toBe(15)
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 0 } })

@@ -73,7 +73,7 @@ it('a step of an embedded form stays in the frame', long, async () => {
 })
 
 it(
-  'offers only pages that change something below /iframe, each with the permissions it needs elsewhere',
+  'below /iframe, offers only the pages that make changes, each with the same permissions as elsewhere',
   long,
   async () => {
     await openPage('/iframe/volumes', 'project-member')
@@ -98,7 +98,7 @@ it('asks users in a frame to sign in in a new tab', long, async () => {
   }
 })
 
-it('an embedded form shows when the user has signed out', long, async () => {
+it('an embedded form indicates that the user has signed out', long, async () => {
   await openPage('/iframe/volumes/add', 'project-member')
   await field('Name')
   act(() => setSession({ status: 'signed-out', user: null, scopedToken: null, project: null, meta: null }))

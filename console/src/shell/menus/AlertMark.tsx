@@ -14,7 +14,7 @@ interface AlertMarkProps {
   isDot?: boolean
 }
 
-/** Number of alerts behind a menu link: an icon with a number, or a dot, and a text for screen readers. */
+/** Number of alerts on a menu link: an icon with the number, or a dot, with a text for screen readers. */
 export function AlertMark({ count: { call, kind, only }, id, isDot = false }: AlertMarkProps) {
   const t = useT('shell')
   const format = useFormat()

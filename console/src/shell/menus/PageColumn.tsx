@@ -25,7 +25,7 @@ interface PageColumnProps {
   onBack: () => void
 }
 
-/** The pages of one menu group in a column of 208 px. */
+/** The pages of one menu group in a 208 px wide column. */
 export function PageColumn(props: PageColumnProps) {
   const { ref, id, group, current, isFlyout = false, top, onPin, onChoose, onBack } = props
   const t = useT('shell')

@@ -108,7 +108,7 @@ function TwoLevels({ whose }: { whose: string }) {
   const press = (pressed: MenuGroup, event: MouseEvent) => {
     // the browser opens the link in a new tab or window
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-    // activation by keyboard has detail 0; a second pointer press opens the page of the group
+    // keyboard activation has detail 0; a second pointer press opens the group’s page
     const isByKey = event.detail === 0
     if (!floats(pressed) || (!isByKey && open?.id === pressed.id)) return float(undefined)
     event.preventDefault()

@@ -29,6 +29,6 @@ export function keepChoices(whose: string, choices: MenuChoices): void {
   try {
     localStorage.setItem(keyOf(whose), JSON.stringify(choices))
   } catch {
-    // storage refused by the browser: the settings last until the page is closed
+    // the browser refused storage: the settings last until the page is closed
   }
 }

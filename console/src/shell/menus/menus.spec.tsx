@@ -116,7 +116,7 @@ it('rail and column are one tab stop each, and arrow keys move within and betwee
   expect(focused()).toBe('Compute')
 })
 
-it('opens the flyout on click, and the page of the group on a second click', long, async () => {
+it('opens the flyout on click, and the group’s page on a second click', long, async () => {
   await open('/compute/ssh-keys', 'flyout')
   expect(pagesOf('Compute')).toBeNull()
   expect(group('Network').getAttribute('aria-expanded')).toBe('false')

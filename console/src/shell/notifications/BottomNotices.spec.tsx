@@ -53,11 +53,11 @@ it('shows a success for 3 s [CO-029]', async () => {
 it('shows an info for 3 s [CO-030]', async () => {
   expect(await shownFor('info')).toBe(3000)
 })
-it('shows progress until it ends [CO-031]', async () => {
+it('shows progress until the operation ends [CO-031]', async () => {
   expect(await shownFor('progress')).toBeNull()
 })
 
-it('keeps a notification in the list after it left the corner', async () => {
+it('keeps a notification in the list after it leaves the corner', async () => {
   say('info')
   await pass(3000)
   expect(useNotices.getState().notices).toMatchObject([{ title: 'info', showBottom: false }])

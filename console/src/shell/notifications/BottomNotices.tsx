@@ -14,7 +14,7 @@ import { NoticeItem } from './NoticeItem'
 import { followUploads } from './upload-notices'
 import css from './BottomNotices.module.css'
 
-/** Corner of the page with progress and the newest notifications, oldest on top. The timers stop on hover or focus. */
+/** Corner of the page with progress and the newest notifications, oldest on top. Hover and focus pause the timers. */
 export function BottomNotices() {
   const t = useT('notices')
   const notices = useNotices((state) => state.notices)
@@ -24,7 +24,7 @@ export function BottomNotices() {
   useEffect(() => {
     const look = () => void findInterrupted(imageUpload)
     look()
-    // also finds uploads of a page that was closed just now
+    // also finds uploads from a page that has just been closed
     const timer = setTimeout(look, silentMs + 1000)
     return () => clearTimeout(timer)
   }, [])
@@ -54,7 +54,7 @@ export function BottomNotices() {
 
 function NoticeToast({ notice, isHeld }: { notice: Notice; isHeld: boolean }) {
   const { id, duration, timestamp, type } = notice
-  // the timer stops while the user reads the details
+  // the timer pauses while the user reads the details
   const [isRead, setRead] = useState(false)
   const isStill = isHeld || isRead
   useEffect(() => {

@@ -6,7 +6,7 @@ import { noticeDurations } from '../../notices/notices'
 import { Switch } from '../../ui/fields/Switch'
 import css from './NotificationCentre.module.css'
 
-/** Settings for the notifications in the corner of the page. The list keeps all of them. */
+/** Settings for the notifications in the corner of the page. The list keeps all notifications. */
 export function NoticeConfiguration() {
   const t = useT('notices')
   const { muted } = useNoticeSettings()

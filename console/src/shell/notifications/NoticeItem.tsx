@@ -15,9 +15,8 @@ interface NoticeItemProps {
   isFloating?: boolean | undefined
   /** Additional text, such as the start time and progress of a task. */
   note?: ReactNode
-  /** Omits the progress bar, because the list of tasks states the progress as text. */
+  /** Omits the progress bar, because the task list shows the progress as text. */
   hasNoBar?: boolean | undefined
-  /** Additional actions. */
   more?: ReactNode
   onDetails?: ((isOpen: boolean) => void) | undefined
   /** Called when an action navigates to another page, to close the surrounding panel. */

@@ -24,7 +24,7 @@ interface NotificationCentreProps {
   onLeave: () => void
 }
 
-/** The panel of the bell: notifications, the user’s tasks, and settings. */
+/** The panel opened by the bell: notifications, the user’s tasks, and settings. */
 export default function NotificationCentre({ news, onLeave }: NotificationCentreProps) {
   const t = useT('notices')
   const [tab, setTab] = useState<TabId>('notices')

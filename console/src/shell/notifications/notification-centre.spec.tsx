@@ -21,7 +21,7 @@ const bell = () => screen.findByRole('button', { name: /^Notifications/ }, pageT
 const say = (draft: Partial<NoticeDraft> & Pick<NoticeDraft, 'type'>) => {
   let id = ''
   act(() => {
-    // only in the list, so that queries do not find it in the corner as well
+    // only in the list, so that queries do not also find it in the corner
     id = notify({ title: draft.type, showBottom: false, ...draft })
   })
   return id
@@ -89,7 +89,7 @@ it('has a tab for notifications and one for settings [UI-081] [UI-083]', async (
   expect(tabs(centre)).toContain('Configuration')
 })
 
-it('has a tab for tasks only while the feature tasks-notifications is on [UI-082]', async () => {
+it('has a tab for tasks only while the tasks-notifications feature is on [UI-082]', async () => {
   const centre = await openCentre()
   const all = ['Notifications', 'Tasks', 'Configuration']
   await vi.waitFor(() => expect(tabs(centre)).toEqual(all), pageTimeout)
@@ -134,7 +134,7 @@ it('shows separate empty states for all notifications and for a single type [UI-
   expect(await centre.findByText('No errors.')).toBeTruthy()
 })
 
-it('clears notifications of the selected type and all notifications of tasks [UI-085] [UI-092]', async () => {
+it('clears notifications of the selected type and all task notifications [UI-085] [UI-092]', async () => {
   say({ type: 'success', title: 'of a task', task: task({ state: 'success' }) })
   say({ type: 'info', title: 'one' })
   say({ type: 'error', title: 'two' })
@@ -279,7 +279,7 @@ it('opens a message of more than ten rows in a dialog [CO-036]', async () => {
   restore()
 })
 
-it('shows reason, object, arguments and request ID of a task, and copies them for support', async () => {
+it('shows the reason, object, arguments and request ID of a task, and copies them for support', async () => {
   const failed = task({ state: 'failed', error: 'No host has room', err_code: 'no_host', request_id: 'req-1' })
   say({ type: 'error', title: 'Cannot create virtual machine “web”', message: 'No host has room', task: failed })
   const centre = await openCentre()

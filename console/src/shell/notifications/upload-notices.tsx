@@ -11,7 +11,7 @@ const noticeId = ({ id }: Pick<Upload, 'id'>) => `${sessionId}-${id}`
 
 const doneMs = 3000
 
-/** Button to select the file of an upload that another page started. */
+/** Button to select the file for an upload that another page started. */
 const chooserOf = (id: string) =>
   function ChooseFile() {
     return (

@@ -25,8 +25,8 @@ const chordMs = 1500
 const isOverPage = () => document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null
 
 /**
- * Ctrl+L selects the next language, Ctrl+Shift+L the previous one (S1§1). The caller leaves it to the browser in
- * fields.
+ * Ctrl+L selects the next language, Ctrl+Shift+L the previous one (S1§1). In text fields, the caller leaves these keys
+ * to the browser.
  */
 const isLanguageKey = ({ ctrlKey, altKey, metaKey, key }: KeyboardEvent) =>
   ctrlKey && !altKey && !metaKey && key.toLowerCase() === 'l'

@@ -6,7 +6,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
-// loading these modules takes long on a busy machine
+// loading these modules can take a long time on a busy machine
 beforeAll(() => import('./Shortcuts'), 60_000)
 
 const press = (key: string, more: Partial<KeyboardEventInit> = {}) => fireEvent.keyDown(document.body, { key, ...more })

@@ -15,7 +15,7 @@ export function useOneTimeCode() {
     setCode,
     wrong,
     setWrong,
-    /** Whether the code is long enough; shows an error at the field if it is not. */
+    /** Whether the code is long enough; shows an error on the field if it is not. */
     isComplete(): boolean {
       const isThere = code.trim().length >= FEWEST
       if (!isThere) setWrong(t('step.codeMissing'))

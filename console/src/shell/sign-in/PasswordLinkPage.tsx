@@ -33,7 +33,7 @@ const Form = z
   .object({ new_password: NewPassword, confirm_password: z.string() })
   .refine((it) => it.new_password === it.confirm_password, {
     path: ['confirm_password'],
-    message: 'The two passwords differ',
+    message: 'The passwords do not match',
   })
 
 /** `/password-link#…`: a user with a link from an administrator chooses a password and is signed in. */

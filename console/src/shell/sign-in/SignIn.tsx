@@ -19,8 +19,8 @@ interface ProviderSignInProps {
 }
 
 /**
- * A sign-in page for a single provider, which redirects there automatically. After a failure it does not, to avoid a
- * redirect loop, nor after signing out, which would sign the user in again.
+ * A sign-in page for a single provider, which redirects there automatically. It does not redirect after a failure,
+ * which could cause a redirect loop, or after a sign-out, because that would sign the user in again.
  */
 function ProviderSignIn({ place, provider, notice }: ProviderSignInProps) {
   const t = useT('shell')
@@ -48,7 +48,7 @@ export interface SignInProps {
 /** The providers could not be loaded, so it is unknown whether this one exists. Password sign-in may still work. */
 const notTold: SignInNotice = { kind: 'failed', reason: 'engine_unavailable', id: null }
 
-/** The sign-in methods for an address: a single provider, or a password and the providers of the domain. */
+/** The sign-in methods for an address: a single provider, or a password and the domain’s providers. */
 export function SignIn({ place, onDone }: SignInProps) {
   const { domain, provider: wanted } = partsOfSignIn(place)
   const kept = useSession(({ domain: name }) => name)

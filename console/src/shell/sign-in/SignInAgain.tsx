@@ -16,7 +16,7 @@ import css from './sign-in.module.css'
 
 const ProviderAgain = lazy(() => import('./ProviderAgain'))
 
-/** Dialog over the page when the session has ended, so that unfinished work on the page is kept (wishes W2). */
+/** Dialog shown over the page when the session has ended, so that unfinished work is kept (wishes W2). */
 export default function SignInAgain() {
   const t = useT('notices')
   const format = useFormat()
@@ -28,7 +28,7 @@ export default function SignInAgain() {
   const provider = user?.external_provider ?? null
   const time = format.time(expiredAt ?? shownAt)
   const upload = uploads.find(({ status }) => status === 'PENDING' || status === 'PROGRESS')
-  // no redirect, because the next user must not land on the page of this one
+  // no redirect, because the next user must not land on this user’s page
   const leave = () => void signOut().then(() => go(paths.login(domain), { replace: true }))
   return (
     // nothing behind the dialog works without a session, so it cannot be closed
@@ -60,8 +60,8 @@ export default function SignInAgain() {
 }
 
 /**
- * Shown when a different user has signed in in another tab. This page neither shows data nor sends requests of that
- * user.
+ * Shown when a different user has signed in in another tab. This page neither shows that user’s data nor sends requests
+ * on their behalf.
  */
 function TakenOver({ name }: { name: string }) {
   const t = useT('notices')

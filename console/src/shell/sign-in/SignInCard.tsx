@@ -5,7 +5,7 @@ import { Logo } from '../Logo'
 import { useBrand } from '../product'
 import css from './sign-in.module.css'
 
-/** The centered card of pages without a frame. Labels the admin panel, as the header does. */
+/** The centered card on pages without a frame. Like the header, it labels the admin panel. */
 export function SignInCard({ title, children }: { title: string; children: ReactNode }) {
   const t = useT('shell')
   const { productTitle, limitedUse } = useBrand()

@@ -27,7 +27,7 @@ const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
 export interface SignInFormProps {
   /** Address of the page within the console. */
   place: string
-  /** The domain in the address, which replaces the domain field. */
+  /** The domain from the address, which replaces the domain field. */
   domainInAddress: string | undefined
   /** Called when a domain was entered, because its providers may differ. */
   onDomain: (domain: string) => void
@@ -41,7 +41,7 @@ function OneProvider({ place, domain, provider }: { place: string; domain: strin
 }
 
 /**
- * Sign-in by password and the other methods. Does not import the router or the cache, because this is the first code
+ * Sign-in with a password or another method. Does not import the router or the cache, because this is the first code
  * that every user loads.
  */
 export function SignInForm({ place, domainInAddress, onDomain, providers, notice, onDone }: SignInFormProps) {

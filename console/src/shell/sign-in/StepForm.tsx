@@ -6,16 +6,16 @@ import css from './sign-in.module.css'
 
 interface StepFormProps {
   sending: ReturnType<typeof useSteppedCredentials>
-  /** Whether the form can be submitted; shows errors at incomplete fields. */
+  /** Whether the form can be submitted; shows errors on incomplete fields. */
   isComplete: () => boolean
-  /** Label of the button. */
+  /** Label of the submit button. */
   verb: string
   /** Explanation above the error and the fields. */
   intro?: ReactNode
   children: ReactNode
 }
 
-/** A form for one step of the sign-in: explanation, error of the last attempt, fields and submit button. */
+/** A form for one step of the sign-in: explanation, error from the last attempt, fields and submit button. */
 export function StepForm({ sending, isComplete, verb, intro, children }: StepFormProps) {
   const { fault, isBusy, isWaiting, submit } = sending
   return (

@@ -29,7 +29,7 @@ const button = (name: string) => screen.findByRole('button', { name })
 const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address))
 const hasLeft = () => vi.waitFor(() => expect(readRedirects()).not.toBeNull())
 
-/** Simulates the return from the provider: the POST of the cloud’s page and the server redirects that follow. */
+/** Simulates the return from the provider: the POST from the cloud’s page and the resulting server redirects. */
 async function comeBack(userId: string): Promise<string> {
   const answer = await fetch(`${fixture.server.url}/auth/landing`, {
     method: 'POST',
@@ -46,7 +46,7 @@ async function comeBack(userId: string): Promise<string> {
   return to
 }
 
-it('offers the identity providers of the domain and remembers the redirects when leaving for one [UI-050] [EN-019]', async () => {
+it('offers the domain’s identity providers and remembers the redirects when opening one [UI-050] [EN-019]', async () => {
   await open('/login/alpha?redirectUrl=/compute/ssh-keys&project_id=p-one')
   fireEvent.click(await button('Sign in with The company'))
   expect(screen.queryByRole('button', { name: 'Sign in with Partners' })).toBeNull()
@@ -59,11 +59,11 @@ it('offers the identity providers of the domain and remembers the redirects when
   })
 })
 
-it('loads the providers of a typed domain and remembers it when leaving for one', async () => {
+it('loads the providers for a typed domain and remembers the domain when opening one', async () => {
   await open('/login')
   await button('Sign in with Partners')
   const domain = screen.getByLabelText(/^Domain/)
-  // few users need the domain, so it comes last
+  // few users need the domain field, so it comes last
   const fields = screen.getAllByLabelText(/^(Username|Password|Domain)/, { selector: 'input' })
   expect([fields.length, fields.indexOf(domain as HTMLInputElement)]).toEqual([3, 2])
   fireEvent.change(domain, { target: { value: 'alpha' } })
@@ -166,7 +166,7 @@ it('ignores external redirects and shows nothing from the address except a valid
   expect(alert.textContent).toBe('Sign-in failed because of an internal error.')
 })
 
-it('/auth/success without a sign-in returns to the sign-in page with the reason that it took too long', async () => {
+it('/auth/success without a sign-in returns to the sign-in page and explains that it took too long', async () => {
   await open('/auth/success')
   await comesTo('/login?failed=true&reason=stale')
   expect((await screen.findByRole('alert')).textContent).toContain('it took too long')
@@ -178,7 +178,7 @@ it('falls back to the password for an unknown provider', async () => {
   await button('Sign in')
 })
 
-it('renews an expired session at the provider', async () => {
+it('renews an expired session through the provider', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
   await comeBack('u-fay')
@@ -191,7 +191,7 @@ it('renews an expired session at the provider', async () => {
   expect(readRedirects()).toMatchObject({ domain: 'alpha', projectId: 'p-one', failureRedirect: '/login/alpha' })
 })
 
-it('offers the password if the providers cannot be loaded, without calling the provider unknown', async () => {
+it('offers password sign-in if the providers cannot be loaded, without calling the provider unknown', async () => {
   await open('/login/alpha')
   await button('Sign in with The company')
   const browse = globalThis.fetch

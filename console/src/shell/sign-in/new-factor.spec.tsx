@@ -8,7 +8,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* A domain that requires a second factor, and the sign-in of a user without one. */
+/* A domain that requires a second factor, and the sign-in of a user who has none. */
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -20,7 +20,7 @@ afterAll(() => server.close())
 afterEach(() => page?.close())
 
 it(
-  'users set up a required second factor during sign-in and enter after saving the recovery codes',
+  'users set up a required second factor during sign-in and are signed in after saving the recovery codes',
   { timeout: 120_000 },
   async () => {
     const { id } = server.cast.domains['alpha']!

@@ -32,7 +32,7 @@ async function openForm() {
   return { form, field, fill }
 }
 
-it('shows each error at its field [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
+it('shows each error on its field [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
   const { form, fill } = await openForm()
   fireEvent.click(form.getByRole('button', { name: 'Change password' }))
   await form.findByText('Enter your current password')
@@ -42,7 +42,7 @@ it('shows each error at its field [VA-001] [VA-002] [VA-003] [VA-005]', async ()
   await form.findByText('Choose a password that is different from the current one')
   fill('New password', 'another horse 12')
   fill('Repeat new password', 'another')
-  await form.findByText('The two passwords differ')
+  await form.findByText('The passwords do not match')
 })
 
 it('validates the confirmation again when the new password changes [VA-004]', async () => {
@@ -50,12 +50,12 @@ it('validates the confirmation again when the new password changes [VA-004]', as
   fill('Current password', 'old')
   fill('New password', 'a new horse, no 1')
   fill('Repeat new password', 'a new horse, no 1')
-  expect(form.queryByText('The two passwords differ')).toBeNull()
+  expect(form.queryByText('The passwords do not match')).toBeNull()
   fill('New password', 'a new horse, no 2')
-  await form.findByText('The two passwords differ')
+  await form.findByText('The passwords do not match')
   expect(field('Repeat new password').getAttribute('aria-invalid')).toBe('true')
   fill('New password', 'a new horse, no 1')
-  await vi.waitFor(() => expect(form.queryByText('The two passwords differ')).toBeNull())
+  await vi.waitFor(() => expect(form.queryByText('The passwords do not match')).toBeNull())
 })
 
 it('shows the rules of a new password and which of them are met [VA-043] [VA-044]', async () => {
@@ -73,7 +73,7 @@ it('shows the rules of a new password and which of them are met [VA-043] [VA-044
   expect(rule(long)).toMatch(/Not met$/)
 })
 
-it('the menu offers to change the password, except to users of an identity provider [PE-019] [UI-074]', async () => {
+it('the menu offers a password change, except to users of an identity provider [PE-019] [UI-074]', async () => {
   await openForm()
   page!.close()
   const button = await openMenu()

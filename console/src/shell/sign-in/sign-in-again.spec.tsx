@@ -39,7 +39,7 @@ async function openAs(who: Persona, path: string) {
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
   return { name, token: token! }
 }
-/** Ends the session, as an administrator or its maximum age would. */
+/** Ends the session, as an administrator or the maximum session age would. */
 const endSession = () => server.tools.sessions.endOf(sessionNow().user!.id)
 const again = async () => within(await screen.findByRole('dialog', { name: 'Sign in again to continue' }, pageTimeout))
 
@@ -100,7 +100,7 @@ it('if the session ends before a form is sent, sends it exactly once after the s
 })
 
 it(
-  'if it ends before a bulk action, keeps filter and selection and runs each action once after the sign-in',
+  'if the session ends before a bulk action, keeps filter and selection and runs each action once after the sign-in',
   long,
   async () => {
     const { token } = await openAs('project-member', '/no-service')
@@ -115,7 +115,7 @@ it(
     fireEvent.click(await screen.findByRole('button', { name: 'Delete' }, pageTimeout))
     const run = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     const begin = run.getByRole('button', { name: /^Delete 3/ })
-    // the button is enabled once the server has confirmed that it would accept the action for all of them
+    // the button is enabled once the server has confirmed that it would accept the action for all selected rows
     await vi.waitFor(() => expect(begin.getAttribute('aria-disabled')).toBeNull(), pageTimeout)
     await endSession()
     fireEvent.click(begin)
@@ -157,7 +157,7 @@ class HeldRequest extends EventTarget {
   }
 }
 
-it('if it ends during an upload, the upload waits and continues in the new session', long, async () => {
+it('if the session ends during an upload, the upload waits and continues in the new session', long, async () => {
   HeldRequest.sent = []
   vi.stubGlobal('XMLHttpRequest', HeldRequest)
   await openAs('domain-admin', '/tasks')
@@ -182,7 +182,7 @@ it('if it ends during an upload, the upload waits and continues in the new sessi
   await vi.waitFor(() => expect(useUploads.getState().uploads).toMatchObject([{ status: 'UPLOADED' }]), pageTimeout)
 })
 
-it('asks for a second factor over the page as well', long, async () => {
+it('also asks for a second factor in the dialog over the page', long, async () => {
   const { token } = await openAs('project-member', '/compute/ssh-keys')
   const as = { token }
   const { secret } = await server.call(secondFactor.begin, { as, body: { current_password: PASSWORD } })
@@ -199,7 +199,7 @@ it('asks for a second factor over the page as well', long, async () => {
   expect(page!.address()).toBe('/compute/ssh-keys')
 })
 
-it('a different user sees nothing of the previous one', long, async () => {
+it('a different user sees no data from the previous one', long, async () => {
   const { name } = await openAs('project-admin', '/compute/ssh-keys')
   await screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)
   act(() => void notify({ type: 'error', title: 'only for the first' }))
@@ -208,7 +208,7 @@ it('a different user sees nothing of the previous one', long, async () => {
   fireEvent.click((await again()).getByRole('button', { name: 'Not you?' }))
   await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login/), pageTimeout)
   expect(await asked).toBe('given up')
-  // no redirect to the page of the previous user
+  // no redirect to the previous user’s page
   await vi.waitFor(() => expect(page!.address()).not.toContain('redirectUrl'), pageTimeout)
   expect(JSON.stringify({ ...localStorage })).not.toMatch(new RegExp(`${name}|only for the first`))
   const { username } = loginOf('domain-admin')
@@ -226,7 +226,7 @@ it('a different user sees nothing of the previous one', long, async () => {
 })
 
 it(
-  'stops the page and sends no more of its requests if a different user has signed in in another tab',
+  'stops the page, which sends no further requests, if a different user has signed in in another tab',
   long,
   async () => {
     await openAs('project-admin', '/compute/ssh-keys')
@@ -248,7 +248,7 @@ it(
   },
 )
 
-it('continues in the project of this page if the same user signed in in another tab', long, async () => {
+it('stays in this page’s project if the same user signed in in another tab', long, async () => {
   await openAs('domain-admin', '/compute/ssh-keys')
   await endSession()
   const asked = call(sshKeys.list, {})

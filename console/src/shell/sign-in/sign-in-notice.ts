@@ -6,14 +6,14 @@ export type SignInNotice =
   /** The user was inactive for this many minutes. */
   | { kind: 'idle'; minutes: number }
   | { kind: 'unknown-provider' }
-  /** `id` is the request ID in the server log. */
+  /** `id` is the request ID for the server log. */
   | { kind: 'failed'; reason: HandOverFault; id: string | null }
 
 const safeId = /^[\w.-]{8,64}$/
 
 /**
- * Reads the notice from the query string. Anyone can write such a link, so only known reasons, an ID and a number are
- * used.
+ * Reads the notice from the query string. Anyone can craft such a link, so only known reasons, an ID and a number are
+ * accepted.
  */
 export function noticeOf(search: URLSearchParams): SignInNotice | undefined {
   if (search.get('failed') === 'true') {

@@ -45,7 +45,7 @@ it('a user whose password was set by an administrator chooses a new one and is t
   expect(await screen.findByText(/or at least 16 characters with letters and digits$/, {}, pageTimeout)).toBeTruthy()
   type('New password', NEXT)
   press('Choose password and sign in')
-  expect(await screen.findByText('The two passwords differ', {}, pageTimeout)).toBeTruthy()
+  expect(await screen.findByText('The passwords do not match', {}, pageTimeout)).toBeTruthy()
   type('Repeat new password', NEXT)
   press('Choose password and sign in')
   await vi.waitFor(

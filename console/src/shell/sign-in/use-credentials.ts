@@ -26,7 +26,8 @@ function useCountdown(): [number, (seconds: number) => void] {
 const mustWait = ({ code }: CallProblem) => code === 'too_many_attempts' || code === 'server_busy'
 
 /**
- * Submits credentials. Returns one error text for every cause, and enforces the waiting time after too many attempts.
+ * Submits credentials. Returns a single error text for all causes, and enforces the waiting time after too many
+ * attempts.
  */
 export function useCredentials(t: Translate<'shell'>, send: () => Promise<void>) {
   const [problem, setProblem] = useState<CallProblem>()

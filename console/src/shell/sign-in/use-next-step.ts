@@ -3,7 +3,7 @@ import type { Translate } from '../../i18n/use-t'
 import { nextStepOf, type NextStep } from '../../session/next-step'
 import { useCredentials } from './use-credentials'
 
-/** Like `useCredentials`, but calls `next` if the sign-in needs a further step. */
+/** Like `useCredentials`, but calls `next` if the sign-in requires another step. */
 export const useSteppedCredentials = (
   t: Translate<'shell'>,
   send: () => Promise<void>,

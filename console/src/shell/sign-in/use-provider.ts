@@ -6,8 +6,8 @@ import { partsOfSignIn } from '../../nav/sign-in-place'
 import { useCredentials } from './use-credentials'
 
 /**
- * Leaves the sign-in page at `place` for a provider and remembers the redirects in the address. `typed` is the domain
- * if the address does not name one.
+ * Goes from the sign-in page at `place` to a provider and remembers the redirects in the address. `typed` is the domain
+ * if the address does not contain one.
  */
 export function useProvider(place: string, providerId: string, typed = '') {
   const t = useT('shell')

@@ -1,6 +1,6 @@
 import type { ColorScheme } from '@mainstay/contract/identity/color-schemes'
 
-/** The settings of a brand, each of which a domain’s theme can override. No artwork is included. */
+/** The settings of a brand; a domain’s theme can override each of them. No artwork is included. */
 export interface Brand {
   readonly id: string
   readonly productTitle: string

@@ -16,7 +16,7 @@ export interface BannerProps {
   onClose?: (() => void) | undefined
   /** Replaces the label “Close” where it would be ambiguous. */
   closeLabel?: string | undefined
-  /** Spans the whole page below the header, for example when offline or for a new version. */
+  /** Spans the whole page below the header, for example to report a lost connection or a new version. */
   isPageWide?: boolean | undefined
   icon?: Icon | undefined
 }

@@ -5,7 +5,7 @@ import css from './EmptyState.module.css'
 export interface EmptyStateProps {
   /** One sentence: "No instances yet." */
   children: ReactNode
-  /** A single action: the primary button of the list or "Reset filters". */
+  /** A single action: the list’s primary button or "Reset filters". */
   action?: ReactNode
   icon?: Icon | undefined
 }

@@ -20,11 +20,11 @@ export interface MeterProps {
   format?: ((value: number) => string) | undefined
 }
 
-/** Share of the limit from which the meter shows a warning. */
+/** Fraction of the limit at which the meter starts to show a warning. */
 const NEARLY_FULL = 0.8
 
 /**
- * Shows the used and requested amounts of a limit, and states if they exceed it. Texts that start with a number are
+ * Shows how much of a limit is used and requested, and by how much it is exceeded. Texts that start with a number are
  * isolated; otherwise their unit would be on the wrong side in right-to-left layout.
  */
 export function Meter({ label, used, added = 0, limit, format }: MeterProps) {

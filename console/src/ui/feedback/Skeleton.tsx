@@ -8,7 +8,7 @@ export interface SkeletonProps {
   height?: string | undefined
 }
 
-/** A gray placeholder in the size of the content. Show it only after 150 ms (`useDelayed`). */
+/** A gray placeholder the size of the content. Show it only after 150 ms (`useDelayed`). */
 export const Skeleton = ({ width = '100%', height = '0.75em' }: SkeletonProps) => (
   <span className={css.skeleton} style={{ inlineSize: width, blockSize: height }} aria-hidden="true" />
 )
@@ -22,7 +22,7 @@ interface SkeletonRowsProps {
   template?: string
 }
 
-/** Placeholder rows of a list that is loading, with the height of real rows. */
+/** Placeholder rows for a list that is loading, as high as real rows. */
 export function SkeletonRows({ rows = 5, columns = 4, template }: SkeletonRowsProps) {
   const text = useUiText()
   return (

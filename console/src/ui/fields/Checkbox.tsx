@@ -12,7 +12,7 @@ export interface CheckboxProps {
   isDisabled?: boolean | undefined
   /** Removes it from the tab order, for tables with arrow key navigation. */
   excludeFromTabOrder?: boolean | undefined
-  /** `isRange`: Shift was held, which in a list selects all rows from the previous one to this. */
+  /** `isRange`: Shift was held, which in a list selects all rows from the previously clicked one to this one. */
   onChange?: ((isSelected: boolean, how: { isRange: boolean }) => void) | undefined
   onBlur?: (() => void) | undefined
   /** Required without a visible label, as in the selection column of a table. */

@@ -10,10 +10,10 @@ const machines = named('api-1', 'web-1', 'web-2', 'web-20')
 
 const onChange = vi.fn()
 let onSubmit = vi.fn()
-/** Simulates the response of the server. */
+/** Simulates the server’s response. */
 let answer = (_items: Choice[]) => {}
 
-/** A combobox whose search results come from the test. */
+/** A combobox whose search results are supplied by the test. */
 function Asking() {
   const [value, setValue] = useState<string | null>(null)
   const [shown, setShown] = useState({ items: machines, isLoading: false })
@@ -72,7 +72,7 @@ const open = (element: React.ReactElement) => {
   renderUi(element)
 }
 
-test('dims outdated options and does not select them by keyboard or press', () => {
+test('dims outdated options and does not let keyboard or pointer select them', () => {
   open(<Asking />)
   type('web-2')
   expect(screen.getAllByRole('option').every((it) => it.getAttribute('aria-disabled') === 'true')).toBe(true)
@@ -107,7 +107,7 @@ test('highlights the first of several matches when Enter is pressed before the r
   expect(onChange.mock.calls).toEqual([['web-1']])
 })
 
-test('discards an early Enter if the user types on or leaves the field', () => {
+test('discards an early Enter if the user continues typing or leaves the field', () => {
   open(<Asking />)
   type('web-2')
   press('Enter')
@@ -127,7 +127,7 @@ test('does not select a disabled option by its name', () => {
   expect(box().value).toBe('web-2')
 })
 
-test('with local filtering, Enter selects the typed option and closes the list for the current one', async () => {
+test('with local filtering, Enter selects the typed option, and only closes the list if it is already selected', async () => {
   open(<Filtering start="api-1" />)
   type('web-20')
   expect(options()).toEqual(['web-20'])
@@ -143,7 +143,7 @@ test('with local filtering, Enter selects the typed option and closes the list f
   expect(onChange).toHaveBeenCalledOnce()
 })
 
-test('keeps the list open while its surroundings scroll', async () => {
+test('keeps the list open while its container scrolls', async () => {
   open(
     <div data-testid="around" style={{ overflow: 'auto' }}>
       <Filtering start="api-1" />

@@ -27,11 +27,11 @@ function ComboPopover({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     if (!isOpen) return
     const onScroll = ({ target }: Event) => {
-      // the scroll container of the list does not contain the focus, so scrolling the list itself is ignored
+      // the list’s own scroll container does not contain the focus, so scrolling the list itself is ignored
       if (!(target instanceof Node) || !target.contains(document.activeElement)) return
       isScrolling.current = true
       setTimeout(() => (isScrolling.current = false))
-      // a changed offset makes the popover compute its position again
+      // a changed offset makes the popover recompute its position
       setOffset((before) => (before === OFFSET ? OFFSET + 0.01 : OFFSET))
     }
     addEventListener('scroll', onScroll, true)

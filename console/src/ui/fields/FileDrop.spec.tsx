@@ -17,7 +17,7 @@ test('accepts a drop anywhere on the page while a file is dragged over it', () =
   expect(veil()).toBeNull()
   fireEvent.dragOver(window, files)
   expect(veil()).not.toBeNull()
-  // between two elements of the page
+  // moving between two elements on the page
   leaveFor(document.body)
   expect(veil()).not.toBeNull()
   leaveFor(null)
@@ -33,7 +33,7 @@ test('a file dropped outside the drop zone does not replace the page', () => {
   expect(veil()).toBeNull()
 })
 
-test('leaves the page alone without `anywhere`', () => {
+test('ignores files dragged over the page without `anywhere`', () => {
   show()
   fireEvent.dragOver(window, files)
   expect(veil()).toBeNull()

@@ -28,7 +28,7 @@ export function FileDrop(props: FileDropProps) {
   const text = useUiText()
   const labelId = useId()
   const noteId = useId()
-  // the pressed button disappears with the change, so the focus moves to the button that replaces it
+  // the pressed button disappears on change, so the focus moves to the button that replaces it
   const [isTouched, setTouched] = useState(false)
   const isWide = useFileDrag(anywhere !== undefined && !isDisabled)
   const take = (chosen: File[]) => {

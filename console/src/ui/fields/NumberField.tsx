@@ -26,7 +26,8 @@ export interface NumberFieldProps extends FieldTexts, Passed {
 }
 
 /**
- * A number in the format of the language, with an optional unit and two step buttons. The arrow keys also change it.
+ * A number field in the format of the current language, with an optional unit and two step buttons. The arrow keys also
+ * change the number.
  */
 export function NumberField({ value, onChange, unit, className, ...props }: NumberFieldProps) {
   const { texts, rest } = splitTexts(props)

@@ -16,7 +16,7 @@ export interface RadioCardsProps<Id extends string> extends FieldTexts {
   className?: string | undefined
 }
 
-/** Selects one of two to six options, each with a short explanation. */
+/** Selects one of two to six options, each with a short description. */
 export function RadioCards<Id extends string>(props: RadioCardsProps<Id>) {
   const { items, value, onChange, name, isDisabled, isGrid = false, className } = props
   return (

@@ -26,7 +26,7 @@ export interface SearchFieldProps {
   ref?: RefObject<HTMLInputElement | null> | undefined
 }
 
-/** The search field of a list. Esc clears it. */
+/** The search field above a list. Esc clears it. */
 export function SearchField({
   label,
   value,

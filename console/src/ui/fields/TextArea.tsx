@@ -14,7 +14,7 @@ export interface TextAreaProps
   className?: string | undefined
 }
 
-/** A multi-line text field that grows with its content up to half of the screen. */
+/** A multi-line text field that grows with its content to at most half the height of the screen. */
 export function TextArea({ placeholder, rows = 3, isMono = false, className, ...props }: TextAreaProps) {
   const { texts, rest } = splitTexts(props)
   return (

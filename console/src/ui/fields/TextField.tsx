@@ -17,7 +17,6 @@ export interface TextFieldProps
   ref?: React.Ref<HTMLInputElement> | undefined
 }
 
-/** A single-line text field. */
 export function TextField({ placeholder, isMono, start, end, className, ref, ...props }: TextFieldProps) {
   const { texts, rest } = splitTexts(props)
   return (

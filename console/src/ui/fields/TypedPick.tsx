@@ -12,7 +12,7 @@ function meantBy(typed: string, options: readonly Choice[]): Choice | undefined 
 
 interface TypedPickProps {
   items: readonly Choice[]
-  /** The items still belong to an earlier text. */
+  /** Whether the items are still those for an earlier text. */
   isAwaited: boolean
   /** The text when Enter was pressed without a highlighted option, otherwise null. */
   entered: string | null
@@ -21,7 +21,7 @@ interface TypedPickProps {
 
 /**
  * Handles Enter in a combobox: selects the option that matches the text once the options are up to date. If several
- * match, it highlights the first, and the next Enter selects it.
+ * match, the first is highlighted, and the next Enter selects it.
  */
 export function TypedPick({ items, isAwaited, entered, onOver }: TypedPickProps) {
   const state = useContext(ComboBoxStateContext)

@@ -4,7 +4,7 @@ const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('
 
 /**
  * Whether files are being dragged over the page. While `isAsked` is true, a file dropped outside the drop zone does not
- * replace the page, which is the default in browsers.
+ * replace the page, as it would by default.
  */
 export function useFileDrag(isAsked: boolean): boolean {
   const [isOver, setOver] = useState(false)

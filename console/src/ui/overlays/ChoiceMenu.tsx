@@ -18,14 +18,14 @@ export interface ChoiceMenuProps<Id extends string> {
   items: readonly MenuChoice<Id>[]
   chosen: Iterable<Id>
   onChange: (chosen: Id[]) => void
-  /** `one` closes on selection; `many` stays open, for example for the columns of a table. */
+  /** `one` closes on selection; `many` stays open, for example for table columns. */
   of?: 'one' | 'many' | undefined
   placement?: 'bottom start' | 'bottom end' | undefined
   /** Restores the default selection; shown below a separator. */
   reset?: { label: string; run: () => void } | undefined
 }
 
-/** A menu with checkable items, such as the columns of a table or the types in a filter. */
+/** A menu with checkable items, such as table columns or the types in a filter. */
 export function ChoiceMenu<Id extends string>(props: ChoiceMenuProps<Id>) {
   const { label, trigger, items, chosen, onChange, of = 'many', placement = 'bottom end', reset } = props
   return (

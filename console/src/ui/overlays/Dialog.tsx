@@ -12,8 +12,8 @@ export interface DialogProps {
   title: string
   isOpen: boolean
   /**
-   * Called on Esc, the close button, and a press outside unless `isFirm`. May ask to confirm before it closes the
-   * dialog.
+   * Called on Esc, on the close button and, unless `isFirm`, on a press outside. May ask for confirmation before
+   * closing the dialog.
    */
   onClose: () => void
   children: ReactNode

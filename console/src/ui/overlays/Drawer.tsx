@@ -12,7 +12,7 @@ import css from './Drawer.module.css'
 export interface DrawerProps {
   title: ReactNode
   isOpen: boolean
-  /** Called on the close button and Esc. */
+  /** Called when the close button or Esc is pressed. */
   onClose: () => void
   children: ReactNode
   /** Shown next to the title: a status or an ID. */

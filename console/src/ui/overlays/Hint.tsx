@@ -8,7 +8,7 @@ export interface HintProps {
   placement?: 'top' | 'bottom' | 'start' | 'end' | undefined
 }
 
-/** The tooltip of an element, visible while rendered. In most cases use `Tooltip` or the `hint` of a button instead. */
+/** A tooltip for an element, visible while rendered. In most cases, use `Tooltip` or a button’s `hint` instead. */
 export const Hint = ({ anchor, children, placement = 'top' }: HintProps) => (
   <TooltipTrigger isOpen>
     <AriaTooltip triggerRef={anchor} className={css.tooltip ?? ''} placement={placement} offset={6}>

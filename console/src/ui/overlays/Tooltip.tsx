@@ -6,7 +6,7 @@ import css from './Tooltip.module.css'
 export interface TooltipProps {
   /** The text. Essential information must also be available elsewhere. */
   text: ReactNode
-  /** A button of the UI library, or with `isPlain` any focusable element with a role. */
+  /** A button of the UI library or, with `isPlain`, any focusable element with a role. */
   children: ReactElement
   isPlain?: boolean | undefined
   placement?: 'top' | 'bottom' | 'start' | 'end' | undefined

@@ -8,8 +8,8 @@ const warmMs = 300
 const lastHidden = create<{ at: number }>()(() => ({ at: 0 }))
 
 /**
- * Controls the tooltip of a button: it opens at once on keyboard focus, after half a second on hover, and never on a
- * press. With `isUrgent` (the reason why a button is disabled) it always opens at once, even on a press.
+ * Controls a button’s tooltip: it opens immediately on keyboard focus, after half a second on hover, and never on a
+ * press. With `isUrgent` (the reason why a button is disabled) it always opens immediately, even on a press.
  */
 export function useHint(isUrgent: boolean) {
   const [isOpen, setOpen] = useState(false)

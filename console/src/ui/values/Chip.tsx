@@ -13,7 +13,7 @@ export interface ChipProps {
   onRemove?: (() => void) | undefined
 }
 
-/** A filter or label with name and value in one line. Can be pressed and removed. */
+/** A filter or label with name and value on one line. Can be pressed and removed. */
 export function Chip({ name, children, onPress, onRemove }: ChipProps) {
   const text = useUiText()
   const words = (

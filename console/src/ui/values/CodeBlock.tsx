@@ -2,7 +2,8 @@ import { CopyButton } from './CopyButton'
 import css from './CodeBlock.module.css'
 
 /**
- * Multi-line text such as a key, a script or a log, with a copy button. Always left to right; scrolls by keyboard too.
+ * Multi-line text such as a key, a script or a log, with a copy button. Always left to right; can also be scrolled with
+ * the keyboard.
  */
 export const CodeBlock = ({ children, label }: { children: string; label: string }) => (
   <div className={css.block} dir="ltr">

@@ -11,7 +11,7 @@ export interface CopyButtonProps {
   value: string
   /** Describes the value in the accessible name, if the value itself is too long to be read out. */
   called?: string | undefined
-  /** Text of the button ("Copy details"). Without it, the button is an icon named after the value. */
+  /** Button text ("Copy details"). Without it, the button is an icon named after the value. */
   children?: string | undefined
   size?: 'normal' | 'small' | undefined
 }

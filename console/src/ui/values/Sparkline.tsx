@@ -7,7 +7,7 @@ export interface SparklineProps {
   label: string
   /** Evenly spaced values; `null` is shown as a gap. */
   values: readonly (number | null)[]
-  /** The scale; defaults to 0 up to the highest value. */
+  /** Lower limit of the scale, 0 by default. The upper limit is the highest value by default. */
   low?: number | undefined
   high?: number | undefined
   width?: number | undefined
@@ -15,10 +15,7 @@ export interface SparklineProps {
   className?: string | undefined
 }
 
-/**
- * A small line chart of a value in the height of a text line. Not mirrored in RTL, because time always runs to the
- * right.
- */
+/** A small line chart as high as a line of text. Not mirrored in RTL, because time always runs to the right. */
 export function Sparkline({ label, values, low, high, width = 80, height = 20, className }: SparklineProps) {
   const paths = sparklinePaths(values, { width, height, low, high })
   return (

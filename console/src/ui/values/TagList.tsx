@@ -9,7 +9,6 @@ export interface TagListProps {
   onRemove?: ((tag: string) => void) | undefined
 }
 
-/** A row of tags. */
 export function TagList({ label, tags, onRemove }: TagListProps) {
   return (
     <ul className={css.tags} aria-label={label}>

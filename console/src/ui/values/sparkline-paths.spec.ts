@@ -9,7 +9,7 @@ test('scales values from the bottom to the top edge', () => {
   ])
 })
 
-test('interrupts the line at a gap', () => {
+test('breaks the line at a gap', () => {
   expect(sparklinePaths([1, 1, null, 1, 1], box)).toHaveLength(2)
 })
 

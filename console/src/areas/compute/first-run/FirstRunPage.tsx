@@ -21,7 +21,10 @@ import { useProjectQuotas } from '../instances/add/use-project-quotas'
 import { instanceResource } from '../instances/resource'
 import css from './FirstRun.module.css'
 
-/** Shown for a project without instances: creates the try-out guest in one click, a well-known image in two. */
+/**
+ * Shown for a project without instances. Creates the try-out guest in one click, or an instance from the catalogue in
+ * two.
+ */
 export default function FirstRunPage() {
   const t = useT('sources')
   const go = useAppNavigate()
@@ -46,7 +49,7 @@ export default function FirstRunPage() {
   )
 }
 
-/** Creates the try-out guest with working defaults, then opens its console. */
+/** Creates the try-out guest with sensible defaults, then opens its console. */
 function TryOut({ image }: { image: Image }) {
   const t = useT('sources')
   const shell = useT('shell')

@@ -23,7 +23,7 @@ afterEach(() => page?.close())
 const namesOfFlavors = async () =>
   (await server.call(flavors.list, { as: operator, query: { limit: 100 } })).data.map(({ name }) => name)
 
-it('lets an operator create a flavor and shows its sizes', async () => {
+it('lets an operator create a flavor and shows its vCPUs and memory', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
   const form = within(await screen.findByRole('dialog', { name: 'Create flavor' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'x1.wide' } })
@@ -35,7 +35,7 @@ it('lets an operator create a flavor and shows its sizes', async () => {
   expect(details.getByText('ID')).toBeTruthy()
 })
 
-it('refuses a slash in a flavor name, in the form and on the server [VA-042]', async () => {
+it('refuses a slash in a flavor name in both the form and the API [VA-042]', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
   const form = within(await screen.findByRole('dialog', { name: 'Create flavor' }, pageTimeout))
   const field = form.getByLabelText('Name')
@@ -56,7 +56,7 @@ it('refuses a slash in a flavor name, in the form and on the server [VA-042]', a
   await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), pageTimeout)
 })
 
-it('says that existing instances keep their sizes when a flavor is deleted, and returns to the list', async () => {
+it('explains before deleting a flavor that existing instances keep their size, then returns to the list', async () => {
   const body = { name: 'x1.short', vcpus: 1, ram: 64 }
   const { id } = await server.call(flavors.create, { as: operator, body })
   page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })

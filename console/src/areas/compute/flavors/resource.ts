@@ -7,6 +7,6 @@ export const flavorResource = resource({
   area: 'compute',
   words: 'flavors',
   path: 'compute/flavors',
-  // only operators manage flavors; other users see them in pickers
+  // only operators manage flavors; other users only see them in pickers
   menu: { in: 'compute.cluster', icon: 'FlavorIcon', label: 'menu.flavors', needs: flavors.create.needs },
 })

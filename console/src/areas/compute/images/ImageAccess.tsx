@@ -4,7 +4,7 @@ import { Badge } from '../../../ui/values/Badge'
 import { LockIcon } from '../../../ui/icons'
 import css from './ImageAccess.module.css'
 
-/** Visibility of an image, and whether it is protected or restricted. */
+/** Visibility of an image, with badges if it is protected or restricted. */
 export function ImageAccess({ image }: { image: Pick<Image, 'visibility' | 'protected' | 'restricted'> }) {
   const t = useT('images')
   return (

@@ -18,10 +18,10 @@ import { ImageFileField } from './ImageFileField'
 import { imageResource } from './resource'
 import { TagsField } from './TagsField'
 
-/** Queues the file for upload. A notification reports the result, on whichever page the user is. */
+/** Queues the file for upload. A notification reports the result, even if the user has left the page. */
 async function send(form: ImageForm) {
   const { file } = form
-  // the code that a dry run shows cannot express a file upload
+  // a dry run shows the API calls as code, which cannot express a file upload
   if (!file || isDryRun()) return
   const draft = imageDraftOf(form)
   startUpload(imageUpload, draft.name, { file, headers: headersOf(draft) })
@@ -58,7 +58,7 @@ function Form() {
   )
 }
 
-/** The file's size against the image storage quota of the project. */
+/** Shows the file size against the project's image storage quota. */
 function Quota() {
   const t = useT('images')
   const file = useWatched<File | null>('file')

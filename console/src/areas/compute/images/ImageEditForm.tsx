@@ -14,7 +14,7 @@ interface ImageEditFormProps {
   onClose: () => void
 }
 
-/** Edits the properties of an image. Its data never changes. */
+/** Edits the properties of an image. The image data is immutable. */
 export function ImageEditForm({ image, onClose }: ImageEditFormProps) {
   const t = useT('images')
   const schema = useMemo(() => imageEditForm(t), [t])

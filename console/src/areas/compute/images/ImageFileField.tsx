@@ -9,14 +9,14 @@ import { imageTypeText } from './image-words'
 const accept = [...isoExtensions, ...templateExtensions].map((extension) => `.${extension}`)
 const templates = templateExtensions.join(', ')
 
-/** The file to upload. Its name fills in other fields, unless the user has edited them since the previous file. */
+/** The file to upload. Its name prefills other fields, except those that the user has edited. */
 export function ImageFileField() {
   const t = useT('images')
   const { value: file, error, isDisabled } = useBound<File | null>('file')
   const { setValue, getValues } = useFormContext<ImageForm>()
 
   function take(next: File | null) {
-    // validate at once, before the user fills in the form for a file that is refused
+    // validate immediately, so that an unsupported file is reported before the user fills in the form
     setValue('file', next, { shouldValidate: true, shouldDirty: true, shouldTouch: true })
     if (!next || !imageTypeOfFile(next.name)) return
     const known = readFileName(next.name)

@@ -126,7 +126,7 @@ function ImageFacts({ image }: { image: Image }) {
   )
 }
 
-/** Number of volumes created from the image, to judge the effect of deleting it. */
+/** Number of volumes created from the image, shown so that users can judge the effect of deleting it. */
 function VolumeCount({ imageId }: { imageId: string }) {
   const format = useFormat()
   const may = useMay()

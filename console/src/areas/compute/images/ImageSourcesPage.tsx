@@ -6,7 +6,7 @@ import { instanceResource } from '../instances/resource'
 import { imageResource } from './resource'
 import ImageSources from './sources/ImageSources'
 
-/** Image sources, in a drawer over the list of images. */
+/** Image sources, in a drawer over the image list. */
 export default function ImageSourcesPage() {
   return (
     <InProject closeTo={imageResource.paths.list()}>

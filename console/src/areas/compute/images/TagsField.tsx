@@ -7,7 +7,7 @@ import { TagList } from '../../../ui/values/TagList'
 import { TextField } from '../../../ui/fields/TextField'
 import css from './TagsField.module.css'
 
-/** Tags field of a form: comma or Enter adds a tag, Backspace in the empty box removes the last one. */
+/** Tags field: a comma or Enter adds a tag, Backspace in the empty input removes the last one. */
 export function TagsField({ name, label }: { name: string; label: string }) {
   const t = useT('images')
   const { value: tags, onChange, onBlur, isDisabled, error } = useBound<string[]>(name)

@@ -5,8 +5,8 @@ import { downloadFrom } from '../../../api/transfers/download'
 import { isAllTenants, sessionNow } from '../../../session/session'
 
 /**
- * Lets the browser download the file, so that the data does not pass through the page. The browser sends only its
- * cookie, which is not bound to a project, so the URL names the project.
+ * Lets the browser download the file directly, so that the data does not pass through JavaScript. The browser sends
+ * only the session cookie, which is not bound to a project, so the project is passed in the URL.
  */
 export function downloadImage({ id }: Pick<Image, 'id'>) {
   const session = sessionNow()

@@ -4,7 +4,7 @@ import { Checkbox, ComboBox, NumberField } from '../../../patterns/form/form-fie
 import { useIsAllTenants } from '../../../session/session'
 import css from './image-fields.module.css'
 
-// Fields shared by the forms that add and edit an image.
+// Fields shared by the forms for adding and editing an image.
 
 const distros = osDistros.map(({ id, name }) => ({ id, label: name }))
 
@@ -23,7 +23,7 @@ export function MinimumFields() {
   )
 }
 
-/** Sharing with all projects is offered only to system administrators. */
+/** Fields for sharing an image with all projects. Shown only to system administrators. */
 export function SharingFields() {
   const t = useT('images')
   const isAllTenants = useIsAllTenants()

@@ -41,7 +41,7 @@ test.each([...isoExtensions, ...templateExtensions])('accepts a file ending in .
 })
 
 test.each(['notes.txt', 'disk.ova', 'disk.qcow2.gz', 'qcow2', 'disk.'])(
-  'refuses %s because of its extension',
+  'refuses %s because of its file extension',
   (name) => {
     expect(faults(filled({ file: file(name) }))).toEqual({
       file: `“${name}” does not have a supported file extension`,
@@ -49,7 +49,7 @@ test.each(['notes.txt', 'disk.ova', 'disk.qcow2.gz', 'qcow2', 'disk.'])(
   },
 )
 
-it('requires a file that is not empty', () => {
+it('requires a non-empty file', () => {
   expect(faults(filled({ file: null }))).toEqual({ file: 'Choose a file' })
   expect(faults(filled({ file: file('disk.raw', '') }))).toEqual({ file: 'This file is empty' })
 })
@@ -72,7 +72,7 @@ test.each([
   ['42.raw', 'image-42', 'raw', 'linux'],
   ['debian-13-netinst.iso', 'debian-13-netinst', 'iso', 'iso'],
   ['ディスク.vmdk', 'ディスク', 'vmdk', 'linux'],
-])('%s gets the name %s, the format %s and the distribution %s', (fileName, name, format, distro) => {
+])('derives from %s the name %s, the format %s and the distribution %s', (fileName, name, format, distro) => {
   expect(readFileName(fileName)).toEqual({ name, disk_format: format, os_distro: distro })
 })
 
@@ -109,7 +109,7 @@ it('encodes all fields as ASCII headers, including non-ASCII text', () => {
     'x-hci-image-min-disk': 32,
     'x-hci-image-min-ram': 4096,
     'x-hci-image-tags': '["a","ü, not"]',
-    // the whole file, from its start
+    // an upload of the whole file starts at offset 0
     'x-hci-upload-offset': 0,
   })
 })
@@ -134,7 +134,7 @@ const image = {
   tags: ['a'],
 } as unknown as Image
 
-it('sends only the changed fields of an image', () => {
+it('sends only the changed fields when an image is edited', () => {
   const form = editFormOf(image)
   expect(changeOf(image, form)).toEqual({})
   expect(changeOf(image, { ...form, name: 'other', username: 'debian', min_disk: null, tags: ['a', 'b'] })).toEqual({
@@ -146,7 +146,7 @@ it('sends only the changed fields of an image', () => {
   expect(changeOf(image, { ...form, shared: true })).toEqual({ visibility: 'public' })
 })
 
-it('accepts only usernames that a guest would accept', () => {
+it('accepts only usernames that are valid in a guest', () => {
   const check = (username: string) => imageEditForm(t).safeParse({ ...editFormOf(image), username }).success
   expect(['', 'debian', '_svc-1'].map(check)).toEqual([true, true, true])
   expect(['1st', 'a b', 'root;'].map(check)).toEqual([false, false, false])

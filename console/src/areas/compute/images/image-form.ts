@@ -6,7 +6,7 @@ import type { Translate } from '../../../i18n/use-t'
 const { shape } = ImageDraft
 const distroIds = osDistros.map(({ id }) => id) as [string, ...string[]]
 
-// An empty amount means no minimum.
+// Null means no minimum.
 const amounts = { min_disk: shape.min_disk.nullable(), min_ram: shape.min_ram.nullable() }
 const words = (t: Translate<'images'>) => ({
   name: shape.name,
@@ -15,7 +15,9 @@ const words = (t: Translate<'images'>) => ({
   tags: shape.tags,
 })
 
-/** Schema of the upload form. The file is checked by its name, so that a wrong one is refused before the upload. */
+/**
+ * Schema of the upload form. The file extension is checked, so that an unsupported file is refused before the upload.
+ */
 export const imageForm = (t: Translate<'images'>) =>
   z
     .object({
@@ -53,7 +55,7 @@ export const emptyImageForm: ImageForm = {
   tags: [],
 }
 
-/** Converts the form to an API draft. Secure boot is sent only with UEFI. */
+/** Converts form values to an API draft. Secure boot is sent only if UEFI is enabled. */
 export const imageDraftOf = (form: ImageForm): ImageDraft => ({
   name: form.name,
   description: form.description,
@@ -76,7 +78,9 @@ export const readFileName = (fileName: string) => ({
   os_distro: imageTypeOfFile(fileName) === 'iso' ? 'iso' : distroOfFile(fileName),
 })
 
-/** The file name without its extension, adjusted to start with a letter as resource names must. */
+/**
+ * The file name without its extension. A prefix is added if it does not start with a letter, as resource names must.
+ */
 function nameOfFile(fileName: string): string {
   const stem = fileName
     .replace(/\.[^.]*$/, '')
@@ -109,7 +113,7 @@ const distroSigns: readonly (readonly [RegExp, string])[] = [
 const distroOfFile = (fileName: string): string =>
   distroSigns.find(([sign]) => sign.test(fileName.toLowerCase()))?.[1] ?? 'linux'
 
-/** Schema of the form that edits an image. */
+/** Schema of the image edit form. */
 export const imageEditForm = (t: Translate<'images'>) =>
   z.object({
     ...words(t),
@@ -137,7 +141,7 @@ export const editFormOf = (image: Image): ImageEdit => ({
   tags: image.tags,
 })
 
-/** Only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
+/** Returns only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
 export function changeOf(image: Image, form: ImageEdit): ImageChange {
   const { shared, username, min_disk: disk, min_ram: ram, ...rest } = form
   const wanted: Required<ImageChange> = {

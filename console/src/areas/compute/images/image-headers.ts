@@ -1,11 +1,11 @@
 import type { ImageDraft } from '@mainstay/contract/compute/images'
 
-/** Base64 of UTF-8, since headers are ASCII. */
+/** Encodes text as base64 of its UTF-8 bytes, since headers must be ASCII. */
 function base64(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** Headers of an upload: the image properties, since the body is the file. Empty values are omitted. */
+/** HTTP headers that carry the image properties, since the request body is the file. Empty values are omitted. */
 export function headersOf(draft: ImageDraft): Record<string, string> {
   return {
     'x-hci-image-name': base64(draft.name),

@@ -12,7 +12,7 @@ import { renderPage } from '../../../testing/render-page'
 
 const as = 'domain-admin@alpha-one'
 
-/** Fake XMLHttpRequest that records the request and lets the test decide its outcome. */
+/** Fake XMLHttpRequest that records the request and lets the test control its outcome. */
 class HeldRequest extends EventTarget {
   static sent: HeldRequest[] = []
   readonly upload = new EventTarget()
@@ -87,12 +87,12 @@ function choose(form: HTMLElement, name: string, content = 'content') {
 }
 const submit = (form: HTMLElement) => fireEvent.click(within(form).getByRole('button', { name: 'Add image' }))
 
-it('refuses the page to users who may not create images [RT-061]', async () => {
+it('denies access to the page to users who may not create images [RT-061]', async () => {
   page = await renderPage('/compute/images/add', { server, as: 'project-member' })
   await vi.waitFor(() => expect(page!.address()).toBe('/error403'))
 })
 
-it('refuses a file by its name before sending a byte [VA-051] [VA-052]', async () => {
+it('refuses an unsupported file extension before sending any data [VA-051] [VA-052]', async () => {
   const form = await openForm()
   choose(form, 'notes.txt')
   await within(form).findByText('“notes.txt” does not have a supported file extension')
@@ -103,7 +103,7 @@ it('refuses a file by its name before sending a byte [VA-051] [VA-052]', async (
   expect(screen.getByRole('dialog', { name: 'Add image' })).toBeTruthy()
 })
 
-it('shows how much of the image quota a file takes, and when it does not fit', async () => {
+it('shows how much of the image quota a file would use, and whether it exceeds the quota', async () => {
   const form = await openForm()
   const meter = await within(form).findByRole('meter', { name: 'Image storage' })
   expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
@@ -115,7 +115,7 @@ it('shows how much of the image quota a file takes, and when it does not fit', a
   await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
 })
 
-it('sends the file as bytes and its properties as headers, shows progress and can be cancelled [UI-103]', async () => {
+it('sends the file in the body and properties in headers, shows progress and can be cancelled [UI-103]', async () => {
   const form = await openForm()
   choose(form, 'debian-12.qcow2', 'x'.repeat(100))
   await vi.waitFor(() => expect(within(form).getByLabelText<HTMLInputElement>('Name').value).toBe('debian-12'))
@@ -141,7 +141,7 @@ it('sends the file as bytes and its properties as headers, shows progress and ca
   await screen.findByText('Upload of debian-12 cancelled')
 })
 
-it('shows why the server refuses an image', async () => {
+it('shows the reason if the server refuses an image', async () => {
   page = await renderPage('/compute/images', { server, as })
   await screen.findByRole('heading', { name: 'Images' })
   start('evil')
@@ -153,7 +153,7 @@ it('shows why the server refuses an image', async () => {
   await vi.waitFor(() => expect(screen.queryByText('Cannot upload evil')).toBeNull())
 })
 
-it('uploads one file at a time, in order, and guards against leaving the page meanwhile', async () => {
+it('uploads files one at a time, in order, and warns before the user leaves the page during an upload', async () => {
   start('first')
   start('second')
   start('third')
@@ -168,7 +168,7 @@ it('uploads one file at a time, in order, and guards against leaving the page me
   expect(hasUnsavedWork()).toBe(false)
 })
 
-it('fails an upload without progress for 60 seconds and starts the next one [CO-020]', async () => {
+it('fails an upload that makes no progress for 60 seconds, and starts the next one [CO-020]', async () => {
   vi.useFakeTimers()
   start('stuck')
   start('next')
@@ -182,7 +182,7 @@ it('fails an upload without progress for 60 seconds and starts the next one [CO-
   expect(states()[1]).toBe('next PROGRESS')
 })
 
-it('shows an upload interrupted by a reload and resumes it only with the same file', async () => {
+it('shows an upload interrupted by a reload, and resumes it only with the same file', async () => {
   const content = new Uint8Array(4096)
   content.set([0x55, 0xaa], 510)
   const id = crypto.randomUUID()

@@ -4,7 +4,7 @@ import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
 import type { Status } from '../../../patterns/table/columns'
 
-/** Status of an image as shown on screen (product notes 02, C3). */
+/** Image status as displayed (product notes 02, C3). */
 export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progress'>, t: Translate<'images'>): Status {
   if (imageInProgress(status)) {
     const detail = progress === null || progress === 0 ? undefined : formatNow().percent(progress / 100, 0)
@@ -26,10 +26,10 @@ export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progre
 export const imageTypeText = ({ type }: Pick<Image, 'type'>, t: Translate<'images'>) =>
   t(type === 'iso' ? 'images.iso' : 'images.template')
 
-/** Name of a distribution. Unknown distributions are shown by their ID. */
+/** Display name of a distribution. Falls back to the ID if the distribution is unknown. */
 export const distroName = (id: string): string => osDistros.find((distro) => distro.id === id)?.name ?? id
 
-/** "UEFI, secure boot, TPM 2.0": the firmware that an image requires. */
+/** The firmware that an image requires, such as "UEFI, secure boot, TPM 2.0". */
 export function firmwareText(image: Image, t: Translate<'images'>): string {
   const { hw_firmware_type: firmware, os_secure_boot: isSecure, hw_tpm_version: tpm } = image
   return [

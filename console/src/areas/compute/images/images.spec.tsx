@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-it('lists the images of the project and the public ones [RT-060]', async () => {
+it("lists the project's own images and public images [RT-060]", async () => {
   page = await renderPage('/compute/images', { server, as })
   const row = await screen.findByRole('row', { name: 'Debian 13' })
   expect(within(row).getByText('Active')).toBeTruthy()
@@ -26,7 +26,7 @@ it('lists the images of the project and the public ones [RT-060]', async () => {
   expect(page.address()).toBe('/compute/images')
 })
 
-it('shows the image named in the URL [RT-062]', async () => {
+it('shows the image that the URL refers to [RT-062]', async () => {
   const { data } = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
   const image = data[0]!
   page = await renderPage(`/compute/images/${image.id}`, { server, as })

@@ -16,13 +16,13 @@ import { downloadImage } from './download-image'
 import { ImageEditForm } from './ImageEditForm'
 import { imageResource } from './resource'
 
-/** Why the image cannot be deleted now; undefined if it can. */
+/** The reason why the image cannot be deleted at the moment, or undefined if it can. */
 export function deleteBarred(image: Image, t: Translate<'images'>): string | undefined {
   const blocked = imageDeleteBlocked(image)
   return blocked ? t(blocked === 'busy' ? 'images.busy' : 'images.isProtected') : undefined
 }
 
-/** Whether the current project owns an image. Images shared by other projects can be used but not changed. */
+/** Whether the current project owns the image. Images shared by other projects can be used but not changed. */
 export function useOwnsImage(): (image: Pick<Image, 'project_id'>) => boolean {
   const project = useSession(({ meta }) => meta?.scope.project_id)
   const isEverywhere = useSession(isAllTenants)
@@ -32,17 +32,20 @@ export function useOwnsImage(): (image: Pick<Image, 'project_id'>) => boolean {
 interface ImageActions {
   actions: (image: Image) => RowAction[]
   bulk: Removal<Image>['bulk']
-  /** The form that an action opened. The caller renders it. */
+  /** The form opened by an action, to be rendered by the caller. */
   dialog: ReactNode
 }
 
 /**
- * Path of the form that creates a volume from an image. Closing it returns to the list or, with `backTo`, to the image.
+ * Path of the form that creates a volume from an image. Closing the form returns to the list or, with `backTo`, to the
+ * image.
  */
 const createVolumePath = (id: string, backTo?: 'image') =>
   imageResource.paths.below(id, 'create-volume', ...(backTo ? [backTo] : []))
 
-/** Actions on an image, for its row and its details. `deleted` is called after the image was deleted. */
+/**
+ * Actions for an image, used in its list row and on its details page. `deleted` is called after the image was deleted.
+ */
 export function useImageActions({ deleted, backTo }: { deleted?: () => void; backTo?: 'image' } = {}): ImageActions {
   const t = useT('images')
   const may = useMay()

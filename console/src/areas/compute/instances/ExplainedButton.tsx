@@ -6,11 +6,14 @@ import type { About } from '../../../patterns/table/row-action'
 const WhyDialog = lazy(() => import('../../../patterns/permissions/WhyDialog'))
 
 interface ExplainedButtonProps extends ButtonProps {
-  /** The call and object to explain. */
+  /** The API call and the object that the explanation is about. */
   about: About
 }
 
-/** Shows why it is disabled. Pressing it opens the same explanation as “Why is this unavailable?” in menus. */
+/**
+ * A button that shows why it is disabled. Pressing it while disabled opens the same explanation as “Why is this
+ * unavailable?” in menus.
+ */
 export function ExplainedButton({ about, ...button }: ExplainedButtonProps) {
   const t = useT('instance')
   const [isAsking, setAsking] = useState(false)

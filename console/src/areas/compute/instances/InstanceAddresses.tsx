@@ -5,13 +5,13 @@ import css from './InstanceAddresses.module.css'
 export const addressesOf = ({ network_data }: Pick<Instance, 'network_data'>): string[] =>
   network_data.flatMap(({ fixed_ips }) => fixed_ips.map(({ ip_address }) => ip_address))
 
-/** SSH command with the user of the image and the first address. Undefined if either is unknown. */
+/** SSH command with the image's username and the first address. Undefined if either is unknown. */
 export function sshOf(instance: Pick<Instance, 'network_data' | 'username'>): string | undefined {
   const [address] = addressesOf(instance)
   return instance.username === null || address === undefined ? undefined : `ssh ${instance.username}@${address}`
 }
 
-/** The first address and the number of others. The tooltip lists all of them. */
+/** The first address and the number of other addresses. The tooltip lists them all. */
 export function InstanceAddresses({ instance }: { instance: Pick<Instance, 'network_data'> }) {
   const [first, ...more] = addressesOf(instance)
   if (first === undefined) return <>–</>

@@ -12,12 +12,15 @@ import { deletedVolumesQuery } from './use-instance-calls'
 interface InstanceDeletionProps {
   instance: Pick<Instance, 'id' | 'volumes'>
   chosen: readonly string[]
-  /** The instance cannot be restored afterwards. */
+  /** Whether the deletion bypasses the recycle bin. */
   isPermanent: boolean
   onChange: (ids: readonly string[]) => void
 }
 
-/** Shows what the server deletes with an instance and what it keeps. Selected volumes are deleted too. */
+/**
+ * Shows what the server deletes along with an instance and what it keeps. The user selects which volumes are deleted
+ * too.
+ */
 export function InstanceDeletion({
   instance: { id, volumes },
   chosen: atFirst,
@@ -28,7 +31,7 @@ export function InstanceDeletion({
   const [chosen, setChosen] = useState(atFirst)
   const query = { delete_volumes: deletedVolumesQuery(chosen) }
   const { data, problem } = useView(instances.deletion, { id }, { query })
-  // keep the answer for the previous selection until the new one arrives
+  // keep showing the previous preview until the new one arrives
   const [told, setTold] = useState<Deletion>()
   if (data && data !== told) setTold(data)
 

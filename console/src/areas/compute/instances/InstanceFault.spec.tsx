@@ -33,7 +33,7 @@ async function show(instance: Instance) {
 
 beforeEach(freshSession)
 
-it('suggests a hard reboot of a failed instance to users who may do it, while it is possible', async () => {
+it('suggests a hard reboot of a failed instance only while it is possible and the user has permission', async () => {
   setSession({ meta: allOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) })
   const asked = await show(failed)
   expect(screen.getByText(way)).toBeTruthy()

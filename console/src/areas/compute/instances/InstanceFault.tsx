@@ -8,7 +8,7 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 import { instanceResource } from './resource'
 
-/** Why an instance is in error and what the user can do. Renders nothing without a fault. */
+/** Explains why an instance is in the error state and what the user can do. Renders nothing if there is no fault. */
 export function InstanceFault({ instance }: { instance: Instance }) {
   const { id, fault } = instance
   const t = useT('instance')

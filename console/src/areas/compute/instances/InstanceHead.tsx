@@ -15,7 +15,7 @@ interface InstanceHeadProps {
   actions: Pick<ReturnType<typeof useInstanceActions>, 'screen' | 'power'>
 }
 
-/** Shown below the name: status, link to the page, console and the most likely power action. */
+/** Shown below the name: status, link to the full page, console button and the most likely power action. */
 export function InstanceHead({ instance, actions }: InstanceHeadProps) {
   const t = useT('instance')
   return (
@@ -31,7 +31,7 @@ export function InstanceHead({ instance, actions }: InstanceHeadProps) {
   )
 }
 
-/** The console button, which may be the primary one, and the most likely power action. */
+/** The console button, which may be the primary button, and the most likely power action. */
 export function InstanceButtons({ instance, actions, ...look }: InstanceHeadProps & ButtonLook) {
   const all = actions.power(instance)
   const power = all.find(({ disabledBecause }) => disabledBecause === undefined) ?? all[0]
@@ -49,7 +49,7 @@ export function InstanceButtons({ instance, actions, ...look }: InstanceHeadProp
 interface ActionButtonProps extends ButtonLook {
   action: RowAction
   instance: Instance
-  /** The call to explain if the button is disabled. */
+  /** The API call to explain if the button is disabled. */
   call: 'console' | 'start' | 'stop'
 }
 

@@ -24,7 +24,7 @@ const tabs = {
   network: lazy(withPickers(() => import('./tabs/InstanceNetwork'))),
 }
 
-/** Details of an instance, in a drawer over the list. The URL names the tab. */
+/** Instance details, in a drawer over the list. The selected tab is part of the URL. */
 export default function InstancePage() {
   const t = useT('instance')
   const list = useT('instances')
@@ -63,7 +63,7 @@ export default function InstancePage() {
     >
       {(it) => (
         <Suspense fallback={null}>
-          {/* an instance with a fault shows the fault instead */}
+          {/* alerts are hidden if the instance has a fault, which is shown instead */}
           {!it.fault && <AlertsOf kind={instanceKind.name} id={it.id} />}
           <Panel instance={it} />
         </Suspense>

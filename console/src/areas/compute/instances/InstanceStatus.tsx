@@ -6,7 +6,7 @@ import css from './InstanceStatus.module.css'
 
 type Shown = Pick<Instance, 'status' | 'task_state' | 'host_status' | 'fault'>
 
-/** Icon and text of a status. On error, the tooltip shows the reason; the details show it in full. */
+/** Icon and text for a status. For errors, the tooltip gives a short reason and the details page the full one. */
 export function InstanceStatus({ instance }: { instance: Shown }) {
   const t = useT('instances')
   const { tone, icon, text } = shownStatus(instance)

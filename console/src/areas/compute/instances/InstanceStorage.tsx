@@ -2,7 +2,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
 import { Bytes } from '../../../ui/values/Bytes'
 
-/** "110 GiB · 2 volumes": each number stays next to its word in right-to-left text too. */
+/** Renders "110 GiB · 2 volumes" so that each number stays next to its unit in right-to-left text. */
 export function InstanceStorage({ volumes }: Pick<Instance, 'volumes'>) {
   const t = useT('instance')
   return (

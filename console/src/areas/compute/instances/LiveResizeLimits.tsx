@@ -3,7 +3,7 @@ import { MiB } from '@mainstay/contract/core/bytes'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 
-/** The sizes up to which a running instance can grow, in words. */
+/** Describes the maximum size to which a running instance can grow. */
 export function LiveResizeLimits({ instance: { allow_live_resize, max_vcpu, max_mem } }: { instance: Instance }) {
   const t = useT('instance')
   const list = useT('instances')

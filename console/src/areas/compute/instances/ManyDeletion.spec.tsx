@@ -20,7 +20,7 @@ const namesUnder = async (words: RegExp) =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
 
-it('lists the active instances, and the deleted volumes with their total size', async () => {
+it('lists the active instances and the volumes to be deleted, with their total size', async () => {
   const shared = volume('v3', 'shared', 5 * GiB, true)
   const many = [
     machine('web', 'ACTIVE', [volume('v1', 'web-boot', 20 * GiB, true), volume('v2', 'data', 100 * GiB, false)]),
@@ -34,7 +34,7 @@ it('lists the active instances, and the deleted volumes with their total size', 
   expect(screen.getByText('1 volume is kept.')).toBeTruthy()
 })
 
-it('omits sections that would be empty', async () => {
+it('omits empty sections', async () => {
   await act(async () => renderUi(<ManyDeletion instances={[machine('web', 'SHUTOFF')]} days={0} />))
   await act(async () => {
     await loadTexts('instance')
@@ -42,7 +42,7 @@ it('omits sections that would be empty', async () => {
   expect(screen.queryByText(/active:|deleted too|kept/)).toBeNull()
 })
 
-it('shows this summary before a bulk deletion in the list', async () => {
+it('shows this summary in the list before a bulk deletion', async () => {
   const as = 'project-member'
   for (const name of ['one', 'two']) {
     const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0, delete_on_termination: name === 'one' }]
@@ -58,7 +58,7 @@ it('shows this summary before a bulk deletion in the list', async () => {
   fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: /^Delete/ }))
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, pageTimeout)
   expect(dialog.textContent).toMatch(/2 virtual machines are active:onetwo/)
-  // the retention period is loaded with the list and may arrive after the dialog opens
+  // the retention period is loaded along with the list and may arrive after the dialog opens
   await within(dialog).findByText(/You can restore them from the recycle bin for 7 days\./, undefined, pageTimeout)
   expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes to the recycle bin too/)
   expect(dialog.textContent).toContain('1 volume is kept.')

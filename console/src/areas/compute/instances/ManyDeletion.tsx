@@ -9,15 +9,15 @@ type Going = Pick<Instance, 'id' | 'name' | 'status' | 'volumes'>
 
 interface ManyDeletionProps {
   instances: readonly Going[]
-  /** Days for which the instances can be restored; 0 if they are deleted permanently. */
+  /** Number of days for which the instances can be restored; 0 if they are deleted permanently. */
   days: number
 }
 
-/** Effects of a bulk deletion: which instances are active, and which volumes are deleted with them. */
+/** Summarizes a bulk deletion: which instances are active, and which volumes are deleted with them. */
 export default function ManyDeletion({ instances, days }: ManyDeletionProps) {
   const t = useT('instance')
   const active = instances.filter(({ status }) => status === 'ACTIVE')
-  // a volume may be attached to several instances
+  // deduplicate volumes that are attached to several instances
   const volumes = new Map(instances.flatMap((it) => it.volumes.map((volume) => [volume.id, volume])))
   const lost = new Map(instances.flatMap((it) => volumesToDelete(it, null).map((volume) => [volume.id, volume])))
   const bytes = [...lost.values()].reduce((sum, { size }) => sum + size, 0)

@@ -25,7 +25,7 @@ const paths: Record<PlainAction, string> = {
   resetState: 'reset',
 }
 
-it('sends the name of each action as its event [CA-005]', async () => {
+it('sends the name of the action as the event of each call [CA-005]', async () => {
   freshSession()
   keepAccess()
   const sent: unknown[] = []

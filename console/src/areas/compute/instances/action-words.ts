@@ -15,7 +15,7 @@ import {
 } from '../../../ui/icons'
 import type { PlainAction } from './use-instance-calls'
 
-/** Confirmation shown before an action. */
+/** Confirmation dialog shown before an action. */
 interface Question {
   title: Key<'instances'>
   text: Key<'instances'>
@@ -26,11 +26,11 @@ interface Question {
 interface ActionWords {
   label: Key<'instances'>
   icon: Icon
-  /** Set if the guest may lose data or move to another host. */
+  /** Set for actions that may lose data in the guest or move it to another host. */
   question?: Question
 }
 
-/** Label, icon and confirmation of each action that needs no form. */
+/** Label, icon and confirmation for each action that does not open a form. */
 export const actionWords: Readonly<Record<PlainAction, ActionWords>> = {
   start: { label: 'instances.action.start', icon: StartIcon },
   shutDown: { label: 'instances.action.shutDown', icon: PowerIcon },

@@ -7,8 +7,8 @@ import { InstanceDeletion } from './InstanceDeletion'
 import type { InstanceDeletionChoice } from './use-instance-calls'
 
 /**
- * Asks for confirmation before deleting an instance: how long it can be restored, and what is deleted with it or kept.
- * Volumes with `delete_on_termination` are selected at first (I4). `days`: 0 if it is deleted permanently.
+ * Asks for confirmation before deleting an instance: shows how long it can be restored, and what is deleted or kept.
+ * Volumes with `delete_on_termination` are preselected (I4). `days` is 0 if the instance is deleted permanently.
  */
 export async function confirmDeleteInstance(
   instance: Pick<Instance, 'id' | 'name' | 'volumes'>,
@@ -49,7 +49,7 @@ export async function confirmDeleteInstance(
       ),
     run: async (signal) => {
       const { task_state } = await run({ volumes: chosen, isPermanent }, signal)
-      // an instance that was never built skips the recycle bin
+      // an instance that failed to build bypasses the recycle bin
       isRecycled = task_state === 'soft-deleting'
     },
   })

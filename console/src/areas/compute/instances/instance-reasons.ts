@@ -11,7 +11,7 @@ import type { Key } from '../../../i18n/catalogues'
 import type { Translate } from '../../../i18n/use-t'
 import { shownStatus } from './instance-status'
 
-/** The state that each action requires, in words. */
+/** Describes the state that each action requires. */
 const asks: Readonly<Record<InstanceAction, Key<'instances'>>> = {
   start: 'instances.why.start',
   shutDown: 'instances.why.running',
@@ -45,7 +45,10 @@ const asks: Readonly<Record<InstanceAction, Key<'instances'>>> = {
   delete: 'instances.why.stable',
 }
 
-/** Why an action is not possible now; undefined if it is. The rule itself is in the contract. */
+/**
+ * The reason why an action is not possible at the moment, or undefined if it is. The rule itself is defined in the
+ * contract.
+ */
 export function whyNot(action: InstanceAction, instance: Instance, t: Translate<'instances'>): string | undefined {
   if (instanceCan(action, instance)) return undefined
   const state = t(shownStatus(instance).text)
@@ -53,7 +56,7 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
   return t(whatItHas(action, instance) ?? asks[action], { state })
 }
 
-/** Reasons that lie in the instance itself, not in its state. */
+/** Reasons that depend on properties of the instance rather than on its state. */
 function whatItHas(action: InstanceAction, instance: Instance): Key<'instances'> | undefined {
   if (wantsHardReboot(action, instance)) return 'instances.why.hardRebootFirst'
   if (instance.status !== 'ACTIVE') return undefined
@@ -64,6 +67,9 @@ function whatItHas(action: InstanceAction, instance: Instance): Key<'instances'>
   return hasVgpu(instance) ? 'instances.why.vgpu' : undefined
 }
 
-/** Why the flavor cannot be changed now, neither live nor with a restart (`canRestart`: the engine supports it). */
+/**
+ * The reason why the flavor cannot be changed at the moment, either live or with a restart. `canRestart`: whether the
+ * engine can resize with a restart.
+ */
 export const whyNoFlavor = (instance: Instance, canRestart: boolean, t: Translate<'instances'>): string | undefined =>
   canRestart && instanceCan('resizeWithRestart', instance) ? undefined : whyNot('resize', instance, t)

@@ -26,7 +26,7 @@ const instance = (part: Partial<Instance>): Instance =>
     ...part,
   }) as Instance
 
-test('disables an action exactly when the contract forbids it, and always with a reason', () => {
+test('disables an action exactly when the contract forbids it, and always gives a reason', () => {
   const t = textsNow('instances')
   for (const status of instanceStatuses)
     for (const task_state of [null, ...instanceTaskStates])
@@ -51,7 +51,7 @@ test('prefers a specific reason to the required state', () => {
   expect(why('evacuate', {})).toBe('Available only when the node is not responding. Current status: Active')
 })
 
-test('offers another flavor for a running instance if it allows live resize or the engine can restart it', () => {
+test('offers a resize of a running instance if it allows live resize or the engine can restart it', () => {
   const t = textsNow('instances')
   expect(whyNoFlavor(instance({}), false, t)).toBe('Shut down the virtual machine before you resize it')
   expect(whyNoFlavor(instance({}), true, t)).toBeUndefined()
@@ -73,13 +73,13 @@ test('shows a running task instead of the status', () => {
   expect(text({ host_status: 'DOWN', status: 'ERROR' })).toBe('Error')
 })
 
-test('has a text for every status and every task', () => {
+test('has a text for every status and every task state', () => {
   for (const status of instanceStatuses) expect(shownStatus(instance({ status })).text).toBeTruthy()
   for (const task_state of instanceTaskStates)
     expect(shownStatus(instance({ task_state })).text, task_state).not.toBe('instances.doing.working')
 })
 
-test('distinguishes “no volumes” from leaving the choice to the flags', () => {
+test('distinguishes deleting no volumes from deleting those marked with `delete_on_termination`', () => {
   expect(deletedVolumesQuery([])).toBe(',')
   expect(deletedVolumesQuery(['a', 'b'])).toBe('a,b')
 })

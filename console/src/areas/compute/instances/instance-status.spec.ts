@@ -4,7 +4,7 @@ import { Square } from 'lucide-react'
 import { actionWords } from './action-words'
 import { shownStatus } from './instance-status'
 
-test('uses different icons for statuses and actions, and none that looks like a checkbox', () => {
+test('uses different icons for statuses and actions, none of which looks like a checkbox', () => {
   const ofActions = new Set(Object.values(actionWords).map(({ icon }) => icon))
   for (const status of instanceStatuses) {
     const { icon } = shownStatus({ status, task_state: null, host_status: 'UP' })

@@ -28,7 +28,7 @@ type State = Pick<Instance, 'status' | 'task_state' | 'host_status'>
 
 const busy = (text: Key<'instances'>): Shown => ({ tone: 'busy', text })
 
-/** Appearance of a status while no task is running (product notes, 01 §8). */
+/** How each status is shown while no task is running (product notes, 01 §8). */
 const calm: Partial<Record<InstanceStatus, Shown>> = {
   ACTIVE: { tone: 'ok', text: 'instances.status.active' },
   RESCUE: { tone: 'warn', icon: RescuedIcon, text: 'instances.status.rescue' },
@@ -57,7 +57,7 @@ const doing: Partial<Record<InstanceStatus, Shown>> = {
   VERIFY_LIVE_RESIZE: busy('instances.doing.resizing'),
 }
 
-/** Texts by the verb of a task: the part before its first hyphen or underscore. */
+/** Texts by the first word of the task state, up to the first hyphen or underscore. */
 const verbs: Readonly<Record<string, Key<'instances'>>> = {
   scheduling: 'instances.doing.building',
   block: 'instances.doing.building',
@@ -90,7 +90,7 @@ function taskShown(task: InstanceTaskState): Shown {
   return busy(verbs[task.split(/[-_]/)[0] ?? ''] ?? 'instances.doing.working')
 }
 
-/** Combined status: a running task first, then whether the node responds, then the status. */
+/** Combines the three states. A running task takes precedence, then an unreachable node, then the status. */
 export function shownStatus({ status, task_state, host_status }: State): Shown {
   if (task_state !== null) return taskShown(task_state)
   if (instanceInProgress({ status, task_state })) return doing[status] ?? busy('instances.doing.working')
@@ -99,7 +99,7 @@ export function shownStatus({ status, task_state, host_status }: State): Shown {
   return calm[status] ?? { tone: 'warn', icon: WarnIcon, text: 'instances.status.unknown' }
 }
 
-/** Statuses offered by the filter. */
+/** Statuses that the list can be filtered by. */
 export const filteredStatuses: readonly { value: InstanceStatus; text: Key<'instances'> }[] = (
   ['ACTIVE', 'SHUTOFF', 'ERROR', 'BUILD', 'PAUSED', 'SUSPENDED', 'SHELVED_OFFLOADED', 'RESCUE', 'UNKNOWN'] as const
 ).map((value) => ({ value, text: (calm[value] ?? doing[value])?.text ?? 'instances.status.unknown' }))

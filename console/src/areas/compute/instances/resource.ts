@@ -11,7 +11,7 @@ export const instanceResource = resource({
   menu: { in: 'compute.workloads', icon: 'InstanceIcon', label: 'menu.instances', key: 'v' },
 })
 
-/** Path of the full page of an instance, as opposed to its details drawer. */
+/** Path of an instance's full page, as opposed to its details drawer. */
 export const machinePath = (id: string) => instanceResource.paths.below(id, 'page')
 
 /** Path of the console, which opens in its own window. */

@@ -38,12 +38,12 @@ const show = () =>
     </QueryClientProvider>,
   )
 
-it('requests the capabilities of the compute cluster once for all components within 600 ms, and again after a change [CO-022]', async () => {
+it('requests the cluster capabilities once for all components within 600 ms, and again after a change [CO-022]', async () => {
   const first = show()
   expect(await screen.findAllByText('shelves')).toHaveLength(2)
   expect(screen.getByText('vnc,serial')).toBeTruthy()
   expect(asked).toEqual([path])
-  // the next page has the same components
+  // the next page renders the same components
   first.unmount()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600 })
   show()

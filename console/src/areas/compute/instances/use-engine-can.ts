@@ -4,7 +4,7 @@ import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useMay } from '../../../session/may'
 
-/** Actions that not every engine supports. Hidden until the capabilities are known. */
+/** Actions that some engines do not support. They are hidden until the capabilities are known. */
 const notEverywhere: readonly InstanceAction[] = [
   'resizeWithRestart',
   'shelve',
@@ -25,17 +25,18 @@ function useCluster() {
 }
 const useCapabilities = (): ComputeCapabilities | undefined => useCluster().data?.capabilities
 
-/** Whether the engine supports an action on instances at all. Unsupported actions are hidden. */
+/** Whether the engine supports an action on instances at all. If not, the action is hidden. */
 export function useEngineCan(): (action: InstanceAction) => boolean {
   const capabilities = useCapabilities()
   return (action) => capabilities?.instance_actions.includes(action) ?? !notEverywhere.includes(action)
 }
 
-/** Console types of instances. Until known, those that every engine has. */
+/** Console types that instances have. While loading, those that every engine has. */
 export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabilities()?.console_protocols ?? onlyScreens
 
 /**
- * Whether instances have consoles; simulated ones have none. Undefined until known; true if the user may not read it.
+ * Whether instances have consoles, which simulated ones do not. Undefined while loading; true if the user may not read
+ * the capabilities.
  */
 export function useHasConsoles(): boolean | undefined {
   const may = useMay()
@@ -44,14 +45,14 @@ export function useHasConsoles(): boolean | undefined {
   return problem || !may(computeCluster.view.needs) ? true : undefined
 }
 
-/** Whether the engine supports live resize; undefined until known. */
+/** Whether the engine supports live resize; undefined while loading. */
 export const useEngineHasLiveResize = (): boolean | undefined => useCapabilities()?.live_resize
 
-/** Whether placements can be chosen per instance; otherwise they come only with flavor and image. */
+/** Whether placements can be chosen per instance. If not, they are determined by the flavor and image. */
 export const useEngineChoosesPlacements = (): boolean => useCapabilities()?.instance_placements ?? false
 
-/** Whether placements can be edited and have more than a name. */
+/** Whether placements can be edited and have properties other than a name. */
 export const useEngineHasPlacementDetails = (): boolean => useCapabilities()?.placement_details ?? false
 
-/** Whether high availability can be set per instance; otherwise it is hidden. */
+/** Whether high availability can be set per instance. If not, it is hidden. */
 export const useEngineHasHa = (): boolean => useCapabilities()?.instance_ha ?? false

@@ -29,11 +29,11 @@ import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
 interface Place {
   deleted?: () => void
-  /** Path of the page over which forms open; by default the details. */
+  /** Path of the page over which forms open. Defaults to the details page. */
   at?: (id: string) => string
 }
 
-/** Actions on an instance, for menus of rows, details, page and console. */
+/** Actions for an instance, used in row menus, on its details and full pages, and in the console. */
 export function useInstanceActions({ deleted, at = instanceResource.paths.view }: Place = {}) {
   const t = useT('instances')
   const may = useMay()
@@ -52,7 +52,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     deleted,
   })
 
-  /** Empty if the engine does not support the action. */
+  /** Returns an empty array if the engine does not support the action. */
   function plain(action: PlainAction, instance: Instance, isLikely = false): RowAction[] {
     if (!engineCan(action)) return []
     const { label, icon, question } = actionWords[action]
@@ -78,7 +78,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** An action that opens a form over the details. */
+  /** An action that opens a form over the page. */
   function form(
     action: InstanceAction,
     instance: Instance,
@@ -96,7 +96,10 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** Power and state actions. The inverse of the current state is omitted; actions not possible now carry a reason. */
+  /**
+   * Power and state actions. Only the applicable one of two opposite actions is listed. Those that are currently not
+   * possible are disabled with a reason.
+   */
   function power(instance: Instance): RowAction[] {
     if (!may(instances.start.needs)) return []
     const { status, task_state } = instance
@@ -137,7 +140,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** Migration, evacuation and repair by operators. */
+  /** Operator actions: migrate, evacuate, and reset the state. */
   function operate(instance: Instance): RowAction[] {
     return [
       ...(may(instances.migrate.needs)
@@ -173,7 +176,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** The most likely power action stays in the menu; the others move to a submenu. */
+  /** Keeps the most likely power action at the top level of the menu, and moves the others to a submenu. */
   function powerOfMenu(instance: Instance): RowAction[] {
     const actions = power(instance)
     const likely = actions.find(({ disabledBecause }) => disabledBecause === undefined)

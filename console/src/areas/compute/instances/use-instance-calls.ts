@@ -5,7 +5,7 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { textsNow } from '../../../i18n/use-t'
 
-/** Actions that need a click and at most a confirmation. */
+/** Actions that require no input other than a confirmation. */
 export type PlainAction = Extract<
   InstanceAction,
   | 'start'
@@ -33,10 +33,13 @@ export interface InstanceDeletionChoice {
   isPermanent?: boolean
 }
 
-/** Value of `delete_volumes`: a lone comma means none; omitting it would mean as flagged. */
+/**
+ * Value for `delete_volumes`. A lone comma deletes no volumes; omitting the parameter deletes those marked with
+ * `delete_on_termination`.
+ */
 export const deletedVolumesQuery = (ids: readonly string[]) => (ids.length === 0 ? ',' : ids.join(','))
 
-/** The calls behind the actions on instances: `run(action, id)`. */
+/** API calls for instance actions: `run(action, id)`. */
 export function useInstanceCalls() {
   const settings = { refresh: [instances.timeline] }
   const calls = {
@@ -60,7 +63,7 @@ export function useInstanceCalls() {
 
   function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance | void> {
     const params = { id }
-    // names the action, so that the resulting task shows it
+    // the resulting task shows the name of the action
     const event = action
     const plain = { params, body: { event } }
     const options = signal ? { signal } : {}
@@ -84,10 +87,10 @@ export function useInstanceCalls() {
 
   return {
     run,
-    /** For a button without a place for errors: a failure is shown as a notification. */
+    /** Runs an action from a button that cannot show errors itself: a failure is shown as a notification. */
     start(action: PlainAction, { id, name }: Pick<Instance, 'id' | 'name'>) {
       void run(action, id).catch(async (thrown: unknown) => {
-        // loaded on demand, so that the list does not wait for it
+        // loaded on demand, to keep it out of the bundle for the list
         const { notifyError: tellProblem } = await import('../../../notices/notify-error')
         tellProblem(thrown, textsNow('instances')('instances.actionFailed', { name }))
       })

@@ -13,7 +13,7 @@ interface CarrierNamesProps {
   ids: readonly string[]
 }
 
-/** Names of the carriers of a placement; images are links. */
+/** Names of a placement's carriers. Images are links. */
 export function CarrierNames({ carrier, ids }: CarrierNamesProps) {
   if (ids.length === 0) return '–'
   const Names = names[carrier]
@@ -52,7 +52,7 @@ interface NamedProps {
 function Named({ rows, of, isLoading }: NamedProps) {
   const t = useT('compute')
   const rest = of.length - mostShown
-  // placeholder lines, so that nothing moves when the names arrive
+  // render placeholder lines while loading, to avoid a layout shift
   const lines = isLoading ? of.slice(0, mostShown).map((id) => ({ id, name: '\u00a0' })) : rows
   return (
     <ul className={css.names} aria-busy={isLoading}>

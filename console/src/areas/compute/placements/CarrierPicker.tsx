@@ -15,7 +15,7 @@ interface Choosing {
   onChoose: (item: { id: string }, isChosen: boolean) => void
 }
 
-/** Picks several nodes, images or flavors. */
+/** Picker for nodes, images or flavors. Allows multiple selection. */
 export function CarrierPicker({ carrier, ...choosing }: Choosing & { carrier: PlacementCarrier }) {
   const Picker = pickers[carrier]
   return <Picker {...choosing} />

@@ -7,7 +7,7 @@ import css from './placements.module.css'
 
 const mostShown = 10
 
-/** The first instances with a placement, and the number of further ones. */
+/** The first instances with a placement, and the number of remaining ones. */
 export function PlacedInstances({ id }: { id: string }) {
   const t = useT('compute')
   const {
@@ -19,7 +19,7 @@ export function PlacedInstances({ id }: { id: string }) {
     only: { traits: `any:${id}` },
     limit: mostShown,
   })
-  // show a dash only once it is known that there are none
+  // show the dash only once it is certain that there are none
   if (rows.length === 0) return isLoading ? '\u00a0' : '–'
   return (
     <ul className={css.names}>

@@ -43,7 +43,10 @@ function AssignForm({ placement, carrier }: { placement: Placement; carrier: Pla
   const assign = useCall(placements.assign, settings)
   const withdraw = useCall(placements.withdraw, settings)
 
-  /** Adds carriers before removing others: an instance bound to a placement without carriers could run nowhere. */
+  /**
+   * Adds carriers before it removes others: without any carrier, instances bound to the placement could not be
+   * scheduled.
+   */
   async function send({ ids }: z.output<typeof Chosen>) {
     const added = ids.filter((it) => !before.includes(it))
     const gone = before.filter((it) => !ids.includes(it))

@@ -2,7 +2,7 @@ import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { usePlacements } from './use-placements'
 
-/** Names of placements. Those that only operators may see are counted. */
+/** Placement names. Placements visible only to operators are shown as a count. */
 export function PlacementNames({ ids }: { ids: readonly string[] }) {
   const t = useT('compute')
   const format = useFormat()

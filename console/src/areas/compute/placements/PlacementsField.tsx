@@ -11,7 +11,7 @@ interface PlacementPickerProps {
   onChoose: (placement: Placement, isChosen: boolean) => void
 }
 
-/** Picks several placements. */
+/** Picker for placements. Allows multiple selection. */
 function PlacementPicker({ chosen, onChoose }: PlacementPickerProps) {
   const t = useT('compute')
   const list = useList(placements.list, placementKind, { stateIn: 'memory', limit: CHOICE_LIMIT })
@@ -31,7 +31,7 @@ function PlacementPicker({ chosen, onChoose }: PlacementPickerProps) {
   )
 }
 
-/** Form field for placements. */
+/** Form field for selecting placements. */
 export function PlacementsField({ name }: { name: string }) {
   const { value, onChange, error } = useBound<string[]>(name)
   return (

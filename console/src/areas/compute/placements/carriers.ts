@@ -2,11 +2,11 @@ import { placementCarriers, type Placement, type PlacementCarrier } from '@mains
 import type { Key } from '../../../i18n/catalogues'
 
 interface Words {
-  /** "Nodes" */
+  /** Label, such as "Nodes". */
   many: Key<'compute'>
-  /** Explains the effect of assigning a placement. */
+  /** Explains the effect of assigning the placement. */
   help: Key<'compute'>
-  /** "Nodes of “gold”" */
+  /** Title, such as "Nodes of “gold”". */
   title: Key<'compute'>
 }
 
@@ -16,7 +16,7 @@ export const carrierWords: Readonly<Record<PlacementCarrier, Words>> = {
   images: { many: 'placements.images', help: 'placements.imagesHelp', title: 'placements.imagesOf' },
 }
 
-/** In the order shown: nodes, then flavors and images. */
+/** Carriers in display order: nodes, flavors, images. */
 export const shownCarriers = Object.keys(carrierWords) as PlacementCarrier[]
 
 export const isCarrier = (text: string): text is PlacementCarrier =>

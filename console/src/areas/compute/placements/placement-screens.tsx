@@ -21,7 +21,7 @@ import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { CarrierNames } from './CarrierNames'
 import css from './placements.module.css'
 
-/** Carriers of a placement, with a link to change them. */
+/** A placement's carriers, with a link for changing them. */
 function PlacementCarriers({ of: placement, carrier }: { of: Placement; carrier: PlacementCarrier }) {
   const t = useT('compute')
   const may = useMay()
@@ -70,7 +70,7 @@ export default screens(placementResource, {
     },
   ],
   useMayEdit: useEngineHasPlacementDetails,
-  // the server decides; this covers what can be seen without a request
+  // the server decides; this covers only what is known without a request
   deleteBarred: (placement, t) => (carriersOf(placement).length > 0 ? t('placements.isUsed') : undefined),
   facts: (placement, t) => [
     placement.description !== '' && [t('placements.description'), placement.description],
@@ -95,7 +95,7 @@ export default screens(placementResource, {
   },
 })
 
-/** Form fields of a placement. Some clouds support only names. */
+/** Form fields for a placement. Some clouds support only a name. */
 function useFields() {
   return useEngineHasPlacementDetails()
     ? [

@@ -48,7 +48,7 @@ it('shows a member the names of visible placements and the number set by operato
   expect(screen.queryByText('for few')).toBeNull()
 })
 
-it('shows an operator the carriers of a placement and its virtual machines', pageTimeout, async () => {
+it("shows an operator a placement's carriers and its virtual machines", pageTimeout, async () => {
   const { data } = await server.call(placements.list, { as: operator, query: { search: 'near' } as never })
   page = await renderPage(`/compute/placements/${data[0]!.id}`, { server, as: operator })
   const details = within(await screen.findByRole('dialog', { name: 'near the disks' }, { timeout: 15_000 }))
@@ -57,7 +57,7 @@ it('shows an operator the carriers of a placement and its virtual machines', pag
   expect(details.getByRole('link', { name: 'Nodes of “near the disks”' })).toBeTruthy()
 })
 
-it('refuses the placements page to members', pageTimeout, async () => {
+it('denies members access to the placements page', pageTimeout, async () => {
   page = await renderPage('/compute/placements', { server, as: 'project-member' })
   expect(await screen.findByRole('heading', { name: 'No access' }, { timeout: 15_000 })).toBeTruthy()
 })

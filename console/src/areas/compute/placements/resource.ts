@@ -11,5 +11,8 @@ export const placementResource = resource({
   menu: { in: 'compute.cluster', icon: 'PlacementIcon', label: 'menu.placements' },
 })
 
-/** The right to read nodes, which operators have: they manage placements, other users only pick them. */
+/**
+ * The permission to manage placements: the permission to read nodes, which only operators have. Other users only pick
+ * placements.
+ */
 export const seesPlacements = computeNodes.list.needs

@@ -5,14 +5,14 @@ import { useT } from '../../../i18n/use-t'
 import type { ListFilter } from '../../../patterns/table/filter-text'
 import { useMay } from '../../../session/may'
 
-/** Placements visible to the user. All callers share one request. */
+/** Placements that the user can see. All callers share one request. */
 export function usePlacements(isNeeded = true) {
   const may = useMay()
   const isEnabled = isNeeded && may(placements.list.needs)
   return useList(placements.list, placementKind, { stateIn: 'memory', limit: MAX_LIMIT, isEnabled }).rows
 }
 
-/** Filter by placement, if there are few enough to choose from. */
+/** Filter by placement. Omitted if there are too many placements to list. */
 export function usePlacementFilters(isNeeded = true): ListFilter[] {
   const t = useT('compute')
   const placements = usePlacements(isNeeded)

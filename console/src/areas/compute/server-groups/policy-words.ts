@@ -6,7 +6,7 @@ interface Words {
   description: Key<'compute'>
 }
 
-/** Label and description of each policy. */
+/** Label and description for each policy. */
 export const policyWords: Readonly<Record<ServerGroupPolicy, Words>> = {
   'soft-anti-affinity': {
     label: 'serverGroups.softAntiAffinity',

@@ -13,7 +13,7 @@ import { Link } from '../../../nav/Link'
 import { InstanceStatus } from '../instances/InstanceStatus'
 import { instanceResource } from '../instances/resource'
 
-/** The instances of a group with their status. */
+/** The instances in a group, with their status. */
 function ServerGroupMembers({ ids }: { ids: readonly string[] }) {
   const { rows } = useList(instances.list, instanceKind, {
     stateIn: 'memory',
@@ -33,7 +33,7 @@ function ServerGroupMembers({ ids }: { ids: readonly string[] }) {
 }
 
 const column = columns<ServerGroup>('compute')
-// in the order offered: most common first
+// in display order: most common first
 const policies = Object.entries(policyWords).map(([id, words]) => ({ id, ...words }))
 const field = fields<ServerGroupDraft>('compute')
 

@@ -6,7 +6,7 @@ interface PrivateKeyDialogProps {
   onClose: () => void
 }
 
-/** Shows the private key of a new pair. It cannot be retrieved again. */
+/** Shows the private key of a newly generated pair, which cannot be retrieved later. */
 export function PrivateKeyDialog({ sshKey, onClose }: PrivateKeyDialogProps) {
   const t = useT('compute')
   const { name, private_key: content } = sshKey

@@ -7,10 +7,12 @@ import { FileButton } from '../../../ui/fields/FileButton'
 import { useBound } from '../../../patterns/form/use-bound'
 import css from './PublicKeyField.module.css'
 
-/** Far more than any key needs, so that a wrong file is not read in full. */
+/** Far larger than any key. Limits how much is read if the user picks a wrong file. */
 const readMostBytes = 64 * 1024
 
-/** A public key: pasted, dropped as a file, or chosen. Its comment becomes the name if that is empty. */
+/**
+ * A public key: pasted, dropped as a file, or chosen. The key's comment becomes the name if the name field is empty.
+ */
 export function PublicKeyField() {
   const t = useT('compute')
   const key = useBound<string>('public_key')
@@ -52,7 +54,7 @@ export function PublicKeyField() {
         isMono
         onChange={key.onChange}
         onPaste={(event) => {
-          // replace the whole text: a key pasted into another one would not be valid
+          // replace the whole text: a key inserted into another one would be invalid
           event.preventDefault()
           take(event.clipboardData.getData('text'))
         }}

@@ -18,7 +18,7 @@ const keyTypes: Readonly<Record<SshKey['type'], string>> = {
   dss: 'DSA',
 }
 
-/** The type of a key, with a warning if it is weak by current standards. */
+/** A key's type, with a warning if it is weak by current standards. */
 function KeyType({ type, isWeak }: { type: SshKey['type']; isWeak: boolean }) {
   const t = useT('compute')
   return (

@@ -30,13 +30,13 @@ const open = async (path = '') => {
 const row = (name: string) => screen.findByRole('row', { name })
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 
-it('says that there are no keys yet and offers to add one', async () => {
+it('shows an empty state that offers to add a key', async () => {
   await open()
   await screen.findByText('No SSH keys yet.')
   expect(screen.getAllByRole('link', { name: 'Add SSH key' }).length).toBeGreaterThan(0)
 })
 
-it('sorts keys as the URL says, and reverses the order [RT-064]', async () => {
+it('sorts keys by the sort order in the URL, and can reverse it [RT-064]', async () => {
   await make('alpha', 'beta')
   const { address } = await open()
   await row('alpha')
@@ -58,7 +58,7 @@ it('keeps filters in the URL and shows them as chips', async () => {
   expect(address()).toBe('/compute/ssh-keys?name=web&type=in:ssh-rsa')
 })
 
-it('moves between rows with arrow keys, selects with Space and extends with Shift', async () => {
+it('moves between rows with arrow keys, selects with Space, and extends the selection with Shift', async () => {
   await make('a', 'b', 'c')
   await open()
   const first = await row('a')
@@ -74,12 +74,12 @@ it('moves between rows with arrow keys, selects with Space and extends with Shif
   expect(screen.queryByText('2 selected')).toBeNull()
 })
 
-it('blocks an invalid form, and scrolls to and focuses its first error [VA-009] [VA-010]', async () => {
+it('does not submit an invalid form, but scrolls to and focuses its first error [VA-009] [VA-010]', async () => {
   await open('/add')
   const form = await screen.findByRole('dialog')
-  // the menu has scrolled to its current entry by now
+  // spy only now: the menu has already scrolled to its current entry
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
-  // valid fields are skipped, even if they have the focus
+  // fields without errors are skipped, even if they have the focus
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'web' } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
   const wrong = within(form).getByRole('textbox', { name: /Public key/ })
@@ -90,7 +90,7 @@ it('blocks an invalid form, and scrolls to and focuses its first error [VA-009] 
   expect(count).toBe(0)
 })
 
-it('shows a server error at the field it belongs to [ER-020]', async () => {
+it('shows a server error on the field that it refers to [ER-020]', async () => {
   await make('taken')
   await open('/add')
   const form = await screen.findByRole('dialog')
@@ -118,7 +118,7 @@ it('adds a key and shows it in the list [RT-065]', async () => {
   expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
 })
 
-it('shows the key named in the URL [RT-066]', async () => {
+it('shows the key that the URL refers to [RT-066]', async () => {
   const [key] = await make('looked at', 'another')
   const { address } = await open(`/${key!.id}`)
   const details = await screen.findByRole('dialog', { name: 'looked at' })
@@ -127,7 +127,7 @@ it('shows the key named in the URL [RT-066]', async () => {
   expect(address()).toBe(`/compute/ssh-keys/${key!.id}`)
 })
 
-it('refuses an unsupported key type before sending it [VA-047]', async () => {
+it('rejects an unsupported key type before submitting it [VA-047]', async () => {
   await open('/add')
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'other' } })
@@ -139,7 +139,7 @@ it('refuses an unsupported key type before sending it [VA-047]', async () => {
   expect(count).toBe(0)
 })
 
-it('asks before it discards input [VA-012]', async () => {
+it('asks before discarding user input [VA-012]', async () => {
   const { address } = await open('/add')
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'half' } })
@@ -154,7 +154,7 @@ it('asks before it discards input [VA-012]', async () => {
   await vi.waitFor(() => expect(address()).toBe('/compute/ssh-keys'))
 })
 
-it('deletes several keys after one confirmation that names them [UI-089]', async () => {
+it('deletes several keys after one confirmation that lists their names [UI-089]', async () => {
   await make('one', 'two', 'three')
   await open()
   await row('one')
@@ -162,7 +162,7 @@ it('deletes several keys after one confirmation that names them [UI-089]', async
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
   const question = await screen.findByRole('alertdialog', { name: 'Delete 3 SSH keys?' })
   for (const name of ['one', 'two', 'three']) expect(within(question).getByText(name)).toBeTruthy()
-  // the server has to report first which deletions it would refuse
+  // the server first has to report which deletions it would refuse
   fireEvent.click(await within(question).findByRole('button', { name: 'Delete 3 SSH keys' }))
   await screen.findByText('No SSH keys yet.')
 })

@@ -45,7 +45,7 @@ const empty = {
   must_change_password: true,
 }
 
-/** `/domains/add`: a domain and its administrator, without whom no one could sign in to it. */
+/** `/domains/add`: creates a domain and its administrator, without whom no one could sign in to the domain. */
 export default function DomainAddForm() {
   const t = useT('identity')
   const create = useCall(domains.create, { refresh: [domains.list] })
@@ -53,7 +53,10 @@ export default function DomainAddForm() {
   const update = useCall(domains.update, { refresh: [domains.list] })
   const made = useRef<string>(undefined)
 
-  /** Keeps the domain if its administrator is refused: the next attempt updates it and creates only the user. */
+  /**
+   * Keeps the domain if creating its administrator fails. The next attempt then updates the domain and creates only the
+   * user.
+   */
   async function send({ name, description, ...rest }: z.output<typeof Form>) {
     const body = { name, description }
     if (made.current === undefined) made.current = (await create.run({ body })).id
@@ -67,7 +70,7 @@ export default function DomainAddForm() {
         domain_permissions: ['domain_admin' as const],
       }
       await createUser.run({ params: { domain_id: made.current }, body: administrator }).catch((thrown: unknown) => {
-        // the API calls the username `name`, this form `login`
+        // the API calls the username `name`, but this form calls it `login`
         const problem = asProblem(thrown)
         const { name: ofLogin, ...fields } = problem.fields
         if (!ofLogin) throw problem

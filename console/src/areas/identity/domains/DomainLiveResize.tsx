@@ -13,7 +13,7 @@ import { useSetProperty } from '../../../patterns/theme/use-set-property'
 
 const key: DomainFeature = 'allow_live_resize'
 
-/** Whether live resize is allowed in a domain. Renders nothing if the engine does not support it. */
+/** Shows and changes whether live resize is allowed in a domain. Renders nothing if the engine does not support it. */
 export function DomainLiveResize({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -12,7 +12,10 @@ import { useMay } from '../../../session/may'
 import { Switch } from '../../../ui/fields/Switch'
 import css from './DomainProperties.module.css'
 
-/** Enables or disables object storage for a domain, and waits for the task. Renders nothing without object storage. */
+/**
+ * Enables or disables object storage for a domain and waits for the task. Renders nothing if there is no object
+ * storage.
+ */
 export function DomainObjectStorage({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const may = useMay()
@@ -32,7 +35,7 @@ export function DomainObjectStorage({ domainId }: { domainId: string }) {
     } catch (thrown) {
       if (!isCancelled(thrown))
         notifyError(
-          // prefer the reason of the task to a general failure
+          // report the task's own reason if it has one, otherwise a generic failure
           thrown instanceof TaskFailed && thrown.message === '' ? new Error(t('domains.s3Failed')) : thrown,
           t('domains.s3Failed'),
         )

@@ -29,7 +29,7 @@ export function DomainProperties({ item: { id, name } }: { item: Domain }) {
     { isEnabled: may(read('domain_props')) },
   )
   const drop = useCall(domainProperties.delete, { refresh: [domainProperties.list] })
-  /** Key of the edited property; empty for a new one. */
+  /** Key of the property being edited; empty for a new property. */
   const [edited, setEdited] = useState<string>()
   const ask = ({ key }: Pick<DomainProperty, 'key'>) =>
     void confirm({

@@ -28,12 +28,12 @@ const Form = z.object({
 
 interface DomainPropertyFormProps {
   domainId: string
-  /** Null for a new property. */
+  /** The property to edit, or null to add one. */
   property: Omit<DomainProperty, 'data'> | null
   onClose: () => void
 }
 
-/** Edits a domain property: its key, its readers and its data as JSON. */
+/** Edits a domain property: its key, who can read it, and its data as JSON. */
 export default function DomainPropertyForm({ domainId, property, onClose }: DomainPropertyFormProps) {
   const t = useT('identity')
   const set = useSetProperty(domainId)

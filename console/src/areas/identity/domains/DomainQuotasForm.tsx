@@ -12,7 +12,7 @@ import { LimitsForm } from '../quotas/LimitsForm'
 import { domainResource } from './resource'
 import { settableCeilings } from './settable-ceilings'
 
-/** `/domains/{id}/set-quotas`: sets the ceilings for all projects of a domain together. */
+/** `/domains/{id}/set-quotas`: sets the ceilings that apply to the total of all projects in a domain. */
 export default function DomainQuotasForm() {
   const id = useParam('id')
   const { data } = useView(domains.view, { id }, { kind: domainKind })

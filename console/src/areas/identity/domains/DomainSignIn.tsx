@@ -10,7 +10,10 @@ import { useSession } from '../../../session/session'
 import { Button } from '../../../ui/Button'
 import css from './DomainProperties.module.css'
 
-/** Whether a domain requires a second factor, and how many users lack one. Empty if a cloud authenticates users. */
+/**
+ * Shows whether a domain requires a second factor, and how many users have not set one up. Empty if a cloud
+ * authenticates the users.
+ */
 export function DomainSignIn({ item: { id, name } }: { item: Domain }) {
   const t = useT('identity')
   const may = useMay()

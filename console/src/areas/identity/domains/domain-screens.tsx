@@ -25,7 +25,7 @@ import { CopyButton } from '../../../ui/values/CopyButton'
 import { Mono } from '../../../ui/values/Mono'
 import css from './domain-screens.module.css'
 
-/** The sign-in URLs of a domain, to pass on to its users. */
+/** The sign-in URLs for a domain, which administrators can send to its users. */
 function LoginLinks({ domainId }: { domainId: string }) {
   const { data, problem } = useView(loginLinks.list, { id: domainId })
   if (problem) return null
@@ -42,7 +42,7 @@ function LoginLinks({ domainId }: { domainId: string }) {
   )
 }
 
-/** Shown below the facts in the details of a domain. */
+/** Sections below the facts on a domain's details page. */
 const DomainBelow = ({ item }: { item: Domain }) => (
   <>
     <DomainQuotas item={item} />

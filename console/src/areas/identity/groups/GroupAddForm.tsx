@@ -24,7 +24,7 @@ const empty = {
   ...{ system_permissions: [], projects: [], project_role: 'project_member' as const },
 }
 
-/** `/groups/add`: creates a group in a domain. Members are added afterwards. */
+/** `/groups/add`: creates a group in a domain. Members can be added afterwards. */
 export default function GroupAddForm() {
   const t = useT('identity')
   const create = useCall(groups.create, {
@@ -55,7 +55,7 @@ export default function GroupAddForm() {
   )
 }
 
-/** Only groups of the default domain can have system permissions. */
+/** System permissions are available only for groups in the default domain. */
 function Fields({ isAsked }: { isAsked: boolean }) {
   const t = useT('identity')
   const domainId = useWatched<string | null>('domain_id')

@@ -17,7 +17,7 @@ const Chosen = z.object({
   uuids: z.array(z.string()).min(1, { error: () => textsNow('identity')('projects.choose') }),
 })
 
-/** `/groups/{id}/add-members`: adds users of the domain to a group. */
+/** `/groups/{id}/add-members`: adds users from the group's domain to the group. */
 export default function GroupAddMembersForm() {
   const id = useParam('id')
   const { data } = useView(groups.view, { id }, { kind: groupKind })

@@ -9,7 +9,7 @@ import { toast } from '../../../notices/notices'
 import { AssignForm } from '../AssignForm'
 import { groupResource } from './resource'
 
-/** `/groups/{id}/assign`: assigns more projects to a group, all with one role. */
+/** `/groups/{id}/assign`: assigns additional projects to a group, with the same role in each. */
 export default function GroupAssignForm() {
   const t = useT('identity')
   const id = useParam('id')

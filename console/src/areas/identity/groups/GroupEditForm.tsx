@@ -13,14 +13,14 @@ import { useIsAllTenants } from '../../../session/session'
 import { Banner } from '../../../ui/feedback/Banner'
 import { groupResource } from './resource'
 
-/** `/groups/{id}/edit` */
+/** `/groups/{id}/edit`: edits a group. */
 export default function GroupEditForm() {
   const id = useParam('id')
   const { data } = useView(groups.view, { id }, { kind: groupKind })
   return data ? <EditForm group={data} /> : null
 }
 
-// names of directory groups follow other rules and are managed there
+// names of directory groups follow different rules and are managed in the directory
 const DirectoryGroupForm = GroupForm.omit({ name: true })
 
 function EditForm({ group }: { group: Group }) {

@@ -26,7 +26,7 @@ const shown = [
   column.ownId(),
 ]
 
-/** `/groups`: groups of users who share permissions. */
+/** `/groups`: groups of users with shared permissions. */
 export default function GroupListPage() {
   const t = useT('identity')
   const list = useList(groups.list, groupKind)

@@ -17,7 +17,7 @@ import { userResource } from '../users/resource'
 import { groupResource } from './resource'
 import { useGroupBar } from './use-group-actions'
 
-/** The members of a group. */
+/** A group's members. */
 export function GroupMembers({ group }: { group: Group }) {
   const t = useT('identity')
   const compute = useT('compute')
@@ -29,7 +29,7 @@ export function GroupMembers({ group }: { group: Group }) {
   const remove = useCall(groups.removeMembers, {
     refresh: [users.list, users.view, groups.list, groups.view, projects.list, projects.view],
   })
-  // hide members whom another administrator has removed in the meantime
+  // hide members that another administrator has since removed
   const members = list.rows.filter((user) => user.groups.some((it) => it.id === id))
   const add = !isBarred && (
     <AddLink to={groupResource.paths.below(id, 'add-members')} needs={groups.addMembers.needs}>

@@ -17,7 +17,7 @@ import { useGroupActions } from './use-group-actions'
 
 const tabs = { properties: Properties, members: GroupMembers, projects: GroupProjects }
 
-/** `/groups/{id}/{properties|members|projects}`: a group, in a drawer over the list. */
+/** `/groups/{id}/{properties|members|projects}`: group details, in a drawer over the list. */
 export default function GroupPage() {
   const t = useT('identity')
   const go = useAppNavigate()

@@ -14,7 +14,7 @@ import { projectResource } from '../projects/resource'
 import { groupResource } from './resource'
 import { useGroupBar } from './use-group-actions'
 
-/** The projects assigned to a group, with the role in each. */
+/** The projects that a group is assigned to, and its role in each. */
 export function GroupProjects({ group }: { group: Group }) {
   const t = useT('identity')
   const may = useMay()

@@ -18,7 +18,7 @@ import css from '../users/SystemPermissionsField.module.css'
 const roles = ['project_member', 'domain_admin'] as const
 export type GroupRole = (typeof roles)[number]
 
-/** Fields of every group. */
+/** Fields that every group has. */
 export const GroupForm = z.object({
   name: TenancyName,
   description: Description,
@@ -28,10 +28,10 @@ export const GroupForm = z.object({
   system_permissions: z.array(z.enum(systemPermissions)),
 })
 
-/** Fields of a new group, which can also be assigned to projects. */
+/** Fields for a new group, which can be assigned to projects at the same time. */
 export const NewGroupForm = GroupForm.extend({ projects: z.array(z.string()), project_role: z.enum(projectRoles) })
 
-/** Initial form values for an existing group. */
+/** Initial form values when editing a group. */
 export const startOf = ({ name, description, domain_permissions: may, system_permissions }: Group) => ({
   ...{ name, description, system_permissions },
   role: may.includes('domain_admin') ? ('domain_admin' as const) : ('project_member' as const),
@@ -39,7 +39,7 @@ export const startOf = ({ name, description, domain_permissions: may, system_per
   quota_manager: may.includes('quota_manager'),
 })
 
-/** Converts the form to the body of a call. */
+/** Converts form values to an API request body. */
 export function groupOf({ role, image_upload, quota_manager, ...rest }: z.output<typeof GroupForm>) {
   const domain_permissions: DomainPermission[] = [
     ...(role === 'domain_admin' ? (['domain_admin'] as const) : []),
@@ -49,7 +49,7 @@ export function groupOf({ role, image_upload, quota_manager, ...rest }: z.output
   return { ...rest, domain_permissions }
 }
 
-/** `operates`: whether system permissions can be set. */
+/** `operates`: whether the user may set system permissions. */
 export function GroupFields({
   isNew,
   operates,
@@ -85,7 +85,7 @@ export function GroupFields({
   )
 }
 
-/** System permissions of the members. Those that the form does not show are kept. */
+/** System permissions granted to the members. Permissions that the form does not show are preserved. */
 function SystemPermissions() {
   const t = useT('identity')
   const { value, onChange, isDisabled } = useBound<string[]>('system_permissions')

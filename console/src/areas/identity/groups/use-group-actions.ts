@@ -11,7 +11,10 @@ import { useIsAllTenants } from '../../../session/session'
 import { AttachIcon, EditIcon, UsersIcon } from '../../../ui/icons'
 import { groupResource } from './resource'
 
-/** Returns a check for why the user may not change a group or its members; undefined if they may. */
+/**
+ * Returns a function that gives the reason why the user may not change a group or its members, or undefined if they
+ * may.
+ */
 export function useGroupBar() {
   const t = useT('identity')
   const isOperator = useIsAllTenants()
@@ -19,7 +22,9 @@ export function useGroupBar() {
     !isOperator && group.system_permissions.length > 0 ? t('groups.ofOperators') : undefined
 }
 
-/** Actions on one group and on several. Those that the server would refuse are disabled with a reason. */
+/**
+ * Actions for a single group and for bulk selections. Actions that the server would refuse are disabled with a reason.
+ */
 export function useGroupActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()

@@ -11,7 +11,7 @@ import { projectResource } from './resource'
 
 const Form = ProjectDraft.safeExtend(InDomain.shape)
 
-/** `/projects/add` */
+/** `/projects/add`: creates a project. */
 export default function ProjectAddForm() {
   const t = useT('identity')
   const { isAsked, start } = useDomainOfForm()

@@ -20,7 +20,7 @@ const Assignment = z.object({
   role: z.enum(projectRoles),
 })
 
-/** `/projects/{id}/assign/{returnRoute?}`: adds members to a project, all with one role. */
+/** `/projects/{id}/assign/{returnRoute?}`: adds members to a project, with the same role for each. */
 export default function ProjectAssignForm() {
   const id = useParam('id')
   const { data } = useView(projects.view, { id }, { kind: projectKind })
@@ -31,7 +31,10 @@ function AssignForm({ project: { id, name, domain_id } }: { project: Project }) 
   const t = useT('identity')
   const closeTo = useCloseTo(projectResource.paths.list(), projectResource.paths.below(id, 'members'))
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list, projects.view] })
-  /** In sequence: if one call fails, the earlier ones are kept, and a retry is idempotent. */
+  /**
+   * Assigns users one after another. If a call fails, earlier assignments are kept, and retrying is safe because the
+   * calls are idempotent.
+   */
   async function send({ users: ids, role }: z.output<typeof Assignment>) {
     const body = { assigned_projects: [{ project_id: id, role }] }
     await inTurn(ids.map((user) => () => save.run({ params: { id: user }, body })))

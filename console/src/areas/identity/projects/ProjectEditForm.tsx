@@ -8,7 +8,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { ProjectFields } from './ProjectFields'
 import { projectResource } from './resource'
 
-/** `/projects/{id}/edit/{returnRoute?}` */
+/** `/projects/{id}/edit/{returnRoute?}`: edits a project. */
 export default function ProjectEditForm() {
   const t = useT('identity')
   const patterns = useT('patterns')

@@ -15,7 +15,7 @@ import { viaGroups } from '../user-words'
 import { userResource } from '../users/resource'
 import { projectResource } from './resource'
 
-/** The members of a project with their roles. */
+/** A project's members and their roles. */
 export function ProjectMembers({ project: { id, name } }: { project: Project }) {
   const t = useT('identity')
   const compute = useT('compute')
@@ -24,7 +24,7 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
   const refresh = [users.list, projects.list, projects.view]
   const update = useCall(users.update, { refresh })
   const remove = useCall(projects.removeMembers, { refresh })
-  // hide members whom another administrator has removed in the meantime
+  // hide members that another administrator has since removed
   const members = list.rows.filter((user) => roleInProject(user, id) !== undefined)
   const add = (
     <AddLink to={projectResource.paths.below(id, 'assign')} needs={users.update.needs}>
@@ -43,7 +43,7 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
           id: user.id,
           name: user.name,
           to: userResource.paths.view(user.id),
-          // membership through a group can only be removed in the group
+          // membership granted by a group can be removed only in the group
           role: user.assigned_projects.find((it) => it.project_id === id)?.role ?? roleInProject(user, id) ?? 'none',
           note: viaGroups(user, id, t),
           isFixed: !user.assigned_projects.some((it) => it.project_id === id),

@@ -15,7 +15,7 @@ import { ProjectQuotas } from './ProjectQuotas'
 import { projectResource } from './resource'
 import { useProjectActions } from './use-project-actions'
 
-/** `/projects/{id}/{properties|members|quotas}`: a project, in a drawer over the list. */
+/** `/projects/{id}/{properties|members|quotas}`: project details, in a drawer over the list. */
 export default function ProjectPage() {
   const t = useT('identity')
   const go = useAppNavigate()

@@ -13,7 +13,7 @@ import { DomainCeilings } from '../quotas/DomainCeilings'
 import { QuotaMeters } from '../quotas/QuotaMeters'
 import { projectResource } from './resource'
 
-/** Limits and usage of a project, and the remaining quotas of its domain. */
+/** A project's limits and usage, and the remaining quotas in its domain. */
 export function ProjectQuotas({ project: { id, domain_id } }: { project: Project }) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -11,7 +11,7 @@ import { useSession } from '../../../session/session'
 import { LimitsForm } from '../quotas/LimitsForm'
 import { projectResource } from './resource'
 
-/** `/projects/{id}/set-quotas`: sets those limits of a project that can be changed here. */
+/** `/projects/{id}/set-quotas`: sets the project limits that can be changed here. */
 export default function ProjectQuotasForm() {
   const id = useParam('id')
   const { data } = useView(projects.view, { id }, { kind: projectKind })

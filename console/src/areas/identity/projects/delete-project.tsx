@@ -8,7 +8,7 @@ import css from './delete-project.module.css'
 
 type Run = (project: Project, signal: AbortSignal) => Promise<unknown>
 
-/** Objects counted by name. All others are counted together. */
+/** Resource types that are listed separately. All other objects are counted together. */
 const words: Readonly<Record<string, Key<'identity'>>> = {
   instances: 'contents.instances',
   volumes: 'contents.volumes',
@@ -18,15 +18,15 @@ const words: Readonly<Record<string, Key<'identity'>>> = {
 }
 
 /**
- * Asks for confirmation before deleting a project. If it is not empty, the user has to type its name, and `removeAll`
- * deletes it with its contents. Resolves to whether the project was deleted.
+ * Asks for confirmation before deleting a project. If the project is not empty, the user has to type its name, and
+ * `removeAll` deletes it together with its contents. Resolves to true if the project was deleted.
  */
 export async function confirmDeleteProject(
   project: Project,
   { note, remove, removeAll }: { note: string; remove: Run; removeAll: Run },
 ): Promise<boolean> {
   const t = textsNow('identity')
-  // if the contents cannot be determined, the deletion itself reports them
+  // if the contents cannot be loaded, the server still refuses to delete a project that is not empty
   const contents = await call(projects.contents, { params: { id: project.id } }).catch(() => null)
   const { name } = project
   if (!contents || Object.keys(contents.counts).length === 0)

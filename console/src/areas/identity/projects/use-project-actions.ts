@@ -13,7 +13,7 @@ import { useEnabling } from '../use-enabling'
 import { confirmDeleteProject } from './delete-project'
 import { projectResource } from './resource'
 
-/** Actions on one project and on several. */
+/** Actions for a single project and for bulk selections. */
 export function useProjectActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()

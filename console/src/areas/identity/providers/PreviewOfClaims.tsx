@@ -34,7 +34,10 @@ interface PreviewProps {
   providerId: string | null
   protocol: Protocol
 }
-/** Previews the effect of claims with the unsaved rules of the form. The server evaluates them as in a sign-in. */
+/**
+ * Previews how claims would be mapped by the form's unsaved rules. The server evaluates them as it would in a real
+ * sign-in.
+ */
 export function PreviewOfClaims({ domainId, providerId, protocol }: PreviewProps) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -13,7 +13,7 @@ import { providerResource } from './resource'
 
 const Form = ProviderForm.extend(InDomain.shape)
 
-/** `/identity-providers/add` */
+/** `/identity-providers/add`: adds an identity provider. */
 export default function ProviderAddForm() {
   const t = useT('identity')
   const create = useCall(identityProviders.create, {
@@ -38,7 +38,7 @@ export default function ProviderAddForm() {
   )
 }
 
-/** Groups and callback URL depend on the domain. */
+/** The form fields for the selected domain, which determines the groups and the callback URL. */
 function Fields() {
   const domainId = useWatched<string | null>('domain_id')
   return domainId && <ProviderFields key={domainId} domainId={domainId} providerId={null} />

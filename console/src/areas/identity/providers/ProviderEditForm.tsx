@@ -13,7 +13,7 @@ import { ProviderForm, providerOf, startOf } from './provider-form'
 import { ProviderFields } from './ProviderFields'
 import { providerResource } from './resource'
 
-/** `/identity-providers/{id}/edit` */
+/** `/identity-providers/{id}/edit`: edits an identity provider. */
 export default function ProviderEditForm() {
   const id = useParam('id')
   const { data } = useView(identityProviders.view, { id }, { kind: identityProviderKind })

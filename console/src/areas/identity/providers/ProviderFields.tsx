@@ -24,12 +24,12 @@ import { SamlFields } from './SamlFields'
 
 interface ProviderFieldsProps {
   domainId: string
-  /** Null for a new provider. */
+  /** The provider to edit, or null to add one. */
   providerId: string | null
   hasSecret?: boolean
 }
 
-/** All fields of a provider, with its connection test and the preview of claims. */
+/** All form fields for a provider, including a connection test and a preview of the claim mapping. */
 export function ProviderFields({ domainId, providerId, hasSecret = false }: ProviderFieldsProps) {
   const t = useT('identity')
   const protocol = useWatched<Protocol>('protocol')
@@ -79,7 +79,9 @@ export function ProviderFields({ domainId, providerId, hasSecret = false }: Prov
   )
 }
 
-/** Also switches the claim names to those usual for the protocol, unless the user has edited them. */
+/**
+ * Changing the protocol also changes the claim names to that protocol's usual ones, unless the user has edited them.
+ */
 function ProtocolChoice() {
   const t = useT('identity')
   const { getValues, setValue } = useFormContext()
@@ -102,7 +104,7 @@ function ProtocolChoice() {
   )
 }
 
-/** Our URLs that have to be registered with the provider. */
+/** The console's own URLs, which must be registered with the provider. */
 function OurNames({ domainId, protocol }: { domainId: string; protocol: Protocol }) {
   const t = useT('identity')
   const isSaml = protocol === 'saml'
@@ -128,7 +130,7 @@ function OurNames({ domainId, protocol }: { domainId: string; protocol: Protocol
   )
 }
 
-/** Fields of OpenID Connect providers only. */
+/** Fields that only OpenID Connect providers have. */
 function OpenIdFields({ domainId, hasSecret }: { domainId: string; hasSecret: boolean }) {
   const t = useT('identity')
   return (
@@ -147,7 +149,7 @@ function OpenIdFields({ domainId, hasSecret }: { domainId: string; hasSecret: bo
   )
 }
 
-/** Tests the entered provider in the same way as a sign-in. */
+/** Tests the entered settings by the same method as a real sign-in. */
 function ProviderTest({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const shell = useT('shell')

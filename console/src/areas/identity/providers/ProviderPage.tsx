@@ -21,7 +21,7 @@ import { providerResource } from './resource'
 import { useProviderActions } from './use-provider-actions'
 import { useTargets } from './use-targets'
 
-/** `/identity-providers/{id}`: a provider, in a drawer over the list. */
+/** `/identity-providers/{id}`: provider details, in a drawer over the list. */
 export default function ProviderPage() {
   const t = useT('identity')
   const go = useAppNavigate()

@@ -11,7 +11,7 @@ import { CodeBlock } from '../../../ui/values/CodeBlock'
 
 type Outcome = { refusal: { message: string } | null; claims: Record<string, unknown> | null }
 
-/** Checks a SAML response: shows its claims or why it is refused. Does not sign anyone in. */
+/** Checks a SAML response and shows its claims, or the reason why it is refused. It does not sign anyone in. */
 export function ResponseCheck({ domainId, providerId }: { domainId: string; providerId: string }) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -11,7 +11,7 @@ import css from './RulesField.module.css'
 
 type Targets = ReturnType<typeof useTargets>
 
-/** Rules that map groups of the provider to groups and roles here. */
+/** Rules that map groups from the provider to groups and roles here. */
 export function RulesField({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const targets = useTargets(domainId)
@@ -46,7 +46,7 @@ export function RulesField({ domainId }: { domainId: string }) {
   )
 }
 
-/** One value per line, since group names may contain commas and spaces. */
+/** Accepts one value per line, since group names may contain commas and spaces. */
 function Values({ name }: { name: string }) {
   const t = useT('identity')
   const { value, onChange, ...bound } = useBound<string[]>(name)

@@ -15,7 +15,7 @@ import { Facts } from '../../../patterns/Facts'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { Time } from '../../../ui/values/Time'
 
-/** A signing certificate of the provider, to be compared with the one that the provider shows. */
+/** Shows a signing certificate, so that users can compare it with the one shown by the provider. */
 function CertificateFacts({ certificate }: { certificate: SigningCertificate }) {
   const t = useT('identity')
   return (
@@ -30,7 +30,7 @@ function CertificateFacts({ certificate }: { certificate: SigningCertificate }) 
   )
 }
 
-/** Fields of SAML providers only. */
+/** Fields that only SAML providers have. */
 export function SamlFields({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const source = useWatched<Source>('source')
@@ -60,7 +60,7 @@ export function SamlFields({ domainId }: { domainId: string }) {
   )
 }
 
-/** All certificates in one text, one after the other. */
+/** All certificates concatenated in one text field. */
 function Certificates() {
   const t = useT('identity')
   const { value, onChange, ...bound } = useBound<string[]>('certificates')
@@ -77,7 +77,7 @@ function Certificates() {
   )
 }
 
-/** Reads the metadata in the same way as a sign-in and shows their contents. */
+/** Parses the metadata by the same method as a real sign-in, and shows the result. */
 function MetadataTest({ domainId, source }: { domainId: string; source: 'url' | 'xml' }) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -7,11 +7,13 @@ import {
 import { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import * as z from 'zod'
 
-/** Source of a SAML provider's settings: the URL of its metadata, its metadata as XML, or manual entry. */
+/** Where a SAML provider's settings come from: a metadata URL, metadata as XML, or manual entry. */
 export const sources = ['url', 'xml', 'fields'] as const
 export type Source = (typeof sources)[number]
 
-/** Form values of a provider; empty strings for missing values. The server checks the fields of each protocol. */
+/**
+ * Form values for a provider, with empty strings for missing values. The server validates the fields for each protocol.
+ */
 export const ProviderForm = ProviderFields.pick({
   name: true,
   protocol: true,
@@ -31,7 +33,7 @@ export const ProviderForm = ProviderFields.pick({
 })
 export type ProviderForm = z.output<typeof ProviderForm>
 
-/** Claim names that providers of each protocol usually use. */
+/** The claim names usually used with each protocol. */
 export const usualClaims = {
   openid: { name: 'preferred_username', email: 'email', groups: 'groups' },
   saml: { name: 'sub', email: 'email', groups: 'groups' },
@@ -67,7 +69,7 @@ const saml = ({ source, issuer, sso_url, certificates, metadata, metadata_url }:
   }
 }
 
-/** Converts the form to the body of a call. An empty secret is omitted, which keeps the stored one. */
+/** Converts form values to an API request body. An empty secret is omitted, so that the stored one is kept. */
 export const providerOf = (form: ProviderForm) => {
   const { name, protocol, request_timeout, enabled, mapping, issuer, client_id, client_secret, scope } = form
   const common = { name, request_timeout, enabled, mapping }

@@ -10,7 +10,7 @@ import { EditIcon } from '../../../ui/icons'
 import { useEnabling } from '../use-enabling'
 import { providerResource } from './resource'
 
-/** Actions on one provider and on several. */
+/** Actions for a single provider and for bulk selections. */
 export function useProviderActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()

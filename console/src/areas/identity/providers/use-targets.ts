@@ -6,7 +6,7 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { permissionNames, projectRoleItems } from '../user-words'
 
-/** What a rule grants, as one value. */
+/** What a rule grants: a group, a domain permission, or a role in a project. */
 export type Target = Pick<MappingRule, 'group_id' | 'domain_permission' | 'project_id' | 'role'>
 const none: Target = { group_id: null, domain_permission: null, project_id: null, role: null }
 
@@ -18,7 +18,9 @@ const idOf = ({ group_id, domain_permission, project_id, role }: Target): string
 
 const LIMIT = 200
 
-/** Everything that a rule can grant in a domain: its groups, permissions in it, and roles in its projects. */
+/**
+ * Everything that rules can grant in a domain: membership in its groups, domain permissions, and roles in its projects.
+ */
 export function useTargets(domainId: string | null) {
   const t = useT('identity')
   const how = {

@@ -7,7 +7,9 @@ import { useSession } from '../../../session/session'
 import css from './QuotaMeters.module.css'
 import { QuotaMeters } from './QuotaMeters'
 
-/** Ceilings for all projects of a domain together. Renders nothing if none is set or the user may not read them. */
+/**
+ * Ceilings for the total of all projects in a domain. Renders nothing if none are set or the user may not read them.
+ */
 export function DomainCeilings({ id, note }: { id: string; note: string }) {
   const t = useT('identity')
   const { data } = useDomainCeilings(id)
@@ -24,7 +26,7 @@ export function DomainCeilings({ id, note }: { id: string; note: string }) {
   )
 }
 
-/** Polled, since changes in other projects of the domain raise no events here. */
+/** Polling interval. Changes in the domain's other projects do not send events to this session. */
 const everyMs = 15_000
 
 export function useDomainCeilings(id: string) {

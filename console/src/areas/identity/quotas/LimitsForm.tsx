@@ -23,21 +23,21 @@ import { quotaLabel, useQuotaFormat } from './quota-words'
 interface LimitsFormProps {
   title: string
   names: readonly QuotaName[]
-  /** Current limits and usage, in bytes or numbers of objects. The usage is updated while the form is open. */
+  /** Current limits and usage, as bytes or object counts. Usage is updated while the form is open. */
   amounts: Amounts
-  /** Explains what happens if a limit is below the usage. */
+  /** Explains the effect of setting a limit below current usage. */
   belowNote: string
-  /** Sends the changed limits. */
+  /** Called with the changed limits. */
   send: (body: object) => Promise<unknown>
   closeTo: string
 }
 
-/** Edits limits next to their usage. A limit below the usage has to be confirmed. */
+/** Edits limits next to current usage. A limit below current usage has to be confirmed. */
 export function LimitsForm({ title, names, amounts, belowNote, send, closeTo }: LimitsFormProps) {
   const t = useT('identity')
   const format = useFormat()
   const say = useQuotaFormat()
-  // the initial values stay the same, even if limits change while the form is open
+  // keep the initial values, even if the limits change while the form is open
   const [{ start, schema }] = useState(() => ({ start: startOf(names, amounts), schema: limitsForm(names) }))
 
   async function sendChanged(typed: TypedLimits) {

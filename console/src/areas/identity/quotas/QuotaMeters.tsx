@@ -5,7 +5,7 @@ import type { Amounts } from './limits-form'
 import css from './QuotaMeters.module.css'
 import { quotaLabel } from './quota-words'
 
-/** Usage of each limit. */
+/** A usage meter for each limit. */
 export function QuotaMeters({ names, amounts }: { names: readonly QuotaName[]; amounts: Amounts }) {
   const t = useT('identity')
   return (

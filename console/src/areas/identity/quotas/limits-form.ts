@@ -3,7 +3,7 @@ import { MAX_QUOTA_THINGS, type QuotaAmount } from '@mainstay/contract/compute/q
 import * as z from 'zod'
 import { textsNow } from '../../../i18n/use-t'
 
-/** A limit in the form, in bytes or number of objects; null while the field is empty. */
+/** A limit as entered, in bytes or as an object count; null while the field is empty. */
 export interface TypedLimit {
   limit: number | null
   isUnlimited: boolean
@@ -21,7 +21,7 @@ const Typed = z
     error: () => textsNow('identity')('quotas.missing'),
   })
 
-/** Schema of the form for these quotas. */
+/** Schema of the form for the given quotas. */
 export const limitsForm = (names: readonly QuotaName[]) =>
   z.object(
     Object.fromEntries(
@@ -42,7 +42,9 @@ export const startOf = (names: readonly QuotaName[], amounts: Amounts): TypedLim
     }),
   )
 
-/** -1 for no limit. Memory is rounded to whole MiB, in which it is counted. */
+/**
+ * Converts an entered limit to its API value: -1 for no limit. Memory is counted in MiB, so it is rounded to whole MiB.
+ */
 const limitOf = (name: QuotaName, { limit, isUnlimited }: TypedLimit): number => {
   if (isUnlimited || limit === null) return -1
   const factor = quotaFactor(name)
@@ -57,7 +59,7 @@ export function changedLimits(typed: TypedLimits, start: TypedLimits): [QuotaNam
     .filter(([name, limit]) => limit !== limitOf(name, start[name]!))
 }
 
-/** The limits that are below the usage. */
+/** The limits that are below current usage. */
 export const limitsBelowUsage = (
   limits: readonly [QuotaName, number][],
   amounts: Amounts,

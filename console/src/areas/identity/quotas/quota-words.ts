@@ -4,7 +4,7 @@ import type { Translate } from '../../../i18n/use-t'
 
 export const quotaLabel = (name: QuotaName, t: Translate<'identity'>): string => t(`quotas.of.${name}`)
 
-/** Returns a function that formats API amounts of a quota for display. */
+/** Returns a function that formats an API amount of a quota for display. */
 export function useQuotaFormat(): (name: QuotaName, amount: number) => string {
   const { bytes, number } = useFormat()
   return (name, amount) => (allQuotas[name].unit === 'things' ? number(amount) : bytes(amount))

@@ -25,10 +25,10 @@ const shown = [
   column.created('created_at'),
   column.ownId(),
 ]
-/** Users of the default domain with a system role. */
+/** Limits the list to users in the default domain with a system role. */
 const only = { domain_id: `in:${DEFAULT_DOMAIN_ID}`, role: 'in:system_admin,viewer,custom' }
 
-/** `/system-administrators`: users with system permissions, which are set in the user form. */
+/** `/system-administrators`: users with system permissions. The permissions are set in the user form. */
 export default function OperatorListPage() {
   const t = useT('identity')
   const list = useList(users.list, userKind, { only })

@@ -7,7 +7,10 @@ import css from './SystemPermissionsField.module.css'
 
 const offered = shownSystemPermissions.filter((it) => it !== 'admin' && it !== 'viewer')
 
-/** Areas that a user may administer, such as `cluster` or `network`. Each includes read access to all others. */
+/**
+ * The areas that a user may administer, such as `cluster` or `network`. Each also grants read access to all other
+ * areas.
+ */
 export function SystemPermissionsField() {
   const t = useT('identity')
   const { value, onChange, error, isDisabled } = useBound<string[]>('system_permissions')

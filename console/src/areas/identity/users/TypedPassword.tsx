@@ -6,11 +6,11 @@ import { useHasLinks } from './use-has-links'
 
 interface TypedPasswordProps {
   autoFocus?: boolean
-  /** Hides the option to require a new password, which a program cannot choose. */
+  /** Hides the option to require a new password at first sign-in, since a program cannot choose one. */
   isOfProgram?: boolean
 }
 
-/** A password set by an administrator. By default the user has to choose a new one at the first sign-in. */
+/** A password entered by an administrator. By default, the user has to choose a new one at first sign-in. */
 export function TypedPassword({ autoFocus = false, isOfProgram = false }: TypedPasswordProps) {
   const t = useT('identity')
   const hasLinks = useHasLinks()

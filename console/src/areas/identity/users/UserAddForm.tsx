@@ -87,7 +87,7 @@ export default function UserAddForm() {
   )
 }
 
-/** Choice of a link or an initial password; for service accounts, of tokens only or a password. */
+/** First sign-in: by link or initial password. For service accounts: tokens only, or also a password. */
 function Access() {
   const t = useT('identity')
   const access = useWatched<(typeof ways)[number]>('access')
@@ -108,7 +108,7 @@ function Access() {
   )
 }
 
-/** Only users of the default domain can have system permissions. */
+/** System permissions are available only for users in the default domain. */
 function Role({ isAsked }: { isAsked: boolean }) {
   const domainId = useWatched<string | null>('domain_id')
   return <RoleFields isNew operates={isAsked && domainId === DEFAULT_DOMAIN_ID} />

@@ -9,7 +9,7 @@ import { toast } from '../../../notices/notices'
 import { AssignForm } from '../AssignForm'
 import { userResource } from './resource'
 
-/** `/users/{id}/assign/{returnRoute?}`: assigns a user to more projects, all with one role. */
+/** `/users/{id}/assign/{returnRoute?}`: assigns additional projects to a user, with the same role in each. */
 export default function UserAssignForm() {
   const t = useT('identity')
   const id = useParam('id')

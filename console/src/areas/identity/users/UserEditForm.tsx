@@ -13,14 +13,14 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { userResource } from './resource'
 import { formRoleOf, NameFields, RoleFields, UserForm, userOf } from './user-form'
 
-/** `/users/{id}/edit/{returnRoute?}` */
+/** `/users/{id}/edit/{returnRoute?}`: edits a user. */
 export default function UserEditForm() {
   const id = useParam('id')
   const { data } = useView(users.view, { id }, { kind: userKind })
   return data ? <EditForm user={data} /> : null
 }
 
-// names of federated users follow other rules and are managed by their provider
+// names of federated users follow different rules and are managed by their provider
 const FederatedForm = UserForm.omit({ name: true })
 
 function EditForm({ user }: { user: User }) {

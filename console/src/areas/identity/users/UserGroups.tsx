@@ -12,7 +12,7 @@ import { Assignments } from '../Assignments'
 import { groupResource } from '../groups/resource'
 import { permissionNames } from '../user-words'
 
-/** The groups of a user, with the permissions that each grants. */
+/** The groups that a user belongs to, and the permissions that each grants. */
 export function UserGroups({ user }: { user: User }) {
   const t = useT('identity')
   const format = useFormat()

@@ -18,7 +18,7 @@ import { userResource } from './resource'
 
 const days = PASSWORD_LINK_HOURS / 24
 
-/** `/users/{id}/link`: creates a link with which a user chooses a password. */
+/** `/users/{id}/link`: creates a link that lets a user choose a password. */
 export default function UserLinkPage() {
   const t = useT('identity')
   const shell = useT('shell')
@@ -29,7 +29,7 @@ export default function UserLinkPage() {
   const [isMailed, setMailed] = useState(true)
   const [made, setMade] = useState<ReplyOf<typeof passwordLinks.create>>()
   const make = useCall(passwordLinks.create, { done: setMade })
-  // `url` is null if the server cannot know the URL of the other panel, as behind some proxies
+  // `url` is null if the server does not know the URL of the self-service panel, for example behind some proxies
   const link = made && (made.url ?? `${location.origin}${paths.passwordLink(made.token)}`)
   if (!user) return null
   const close = () => go(userResource.paths.view(id), { keepsSearch: true })

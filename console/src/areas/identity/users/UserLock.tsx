@@ -8,7 +8,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 
-/** Shows failed sign-ins of a user and the end of the lock, with a button to unlock. */
+/** Shows a user's failed sign-ins and when the lock expires, with a button to unlock the user. */
 export function UserLock({ user: { id, domain_id, name } }: { user: User }) {
   const t = useT('identity')
   const may = useMay()

@@ -33,8 +33,8 @@ const tabs = {
 }
 
 /**
- * `/users/{id}/{properties|projects|tokens|groups|permissions}`: a user, in a drawer over the list. Service accounts
- * have tokens and no groups.
+ * `/users/{id}/{properties|projects|tokens|groups|permissions}`: user details, in a drawer over the list. Service
+ * accounts have tokens instead of groups.
  */
 export default function UserPage() {
   const t = useT('identity')

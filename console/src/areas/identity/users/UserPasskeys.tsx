@@ -11,7 +11,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 
-/** Number of passkeys of a user. An administrator can remove them if they are lost or stolen. */
+/** Number of passkeys that a user has. Administrators can remove them if they are lost or stolen. */
 export function UserPasskeys({ user: { id, domain_id, name } }: { user: User }) {
   const t = useT('identity')
   const may = useMay()

@@ -14,7 +14,7 @@ import { useHasLinks } from './use-has-links'
 
 const Password = z.object({ password: NewPassword, must_change_password: z.boolean() })
 
-/** `/users/{id}/password`: sets a new password for a user who has lost theirs. */
+/** `/users/{id}/password`: sets a new password for a user who has lost their password. */
 export default function UserPasswordForm() {
   const t = useT('identity')
   const id = useParam('id')

@@ -16,7 +16,7 @@ import { userResource } from './resource'
 
 const mostShown = 200
 
-/** The projects assigned to a user, with the role in each. */
+/** The projects that a user is assigned to, and their role in each. */
 export function UserProjects({ user }: { user: User }) {
   const t = useT('identity')
   const may = useMay()
@@ -48,7 +48,7 @@ export function UserProjects({ user }: { user: User }) {
           id: project.id,
           name: project.name,
           to: projectResource.paths.view(project.id),
-          // roles granted by a group can only be removed in the group
+          // roles granted by a group can be removed only in the group
           role: assigned.find((it) => it.project_id === project.id)?.role ?? roleInProject(user, project.id) ?? 'none',
           note: viaGroups(user, project.id, t),
           isFixed: !assigned.some((it) => it.project_id === project.id),

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 
-/** Shows that a user has a second factor. An administrator can reset it for a user who has lost it. */
+/** Shows whether a user has a second factor. Administrators can reset it if the user has lost it. */
 export function UserSecondFactor({ user: { id, domain_id, name } }: { user: User }) {
   const t = useT('identity')
   const may = useMay()

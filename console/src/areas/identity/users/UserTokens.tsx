@@ -20,7 +20,7 @@ import { AddIcon } from '../../../ui/icons'
 
 const refresh = [serviceTokens.list]
 
-/** The tokens of a service account, with which its programs authenticate. */
+/** The tokens of a service account, which programs use to authenticate. */
 export function UserTokens({ user: { id, domain_id, assigned_projects } }: { user: User }) {
   const t = useT('identity')
   const account = useT('account')
@@ -83,7 +83,7 @@ export function UserTokens({ user: { id, domain_id, assigned_projects } }: { use
           />
         </>
       )}
-      {/* opened only once the projects are loaded, so that a single project is preselected */}
+      {/* render only when the projects are loaded, so that a single project can be preselected */}
       {isAdding && !isLoading && (
         <TokenForm
           places={rows.map((project) => ({ id: project.id, label: project.name }))}

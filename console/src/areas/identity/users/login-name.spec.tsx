@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-it('limits usernames to 3 to 32 letters, digits and underscores, in the form and on the server [VA-039]', async () => {
+it('limits usernames to 3 to 32 letters, digits and underscores, in both the form and the API [VA-039]', async () => {
   page = await renderPage('/users/add', { server, as: 'domain-admin' })
   const form = within(await screen.findByRole('dialog', { name: 'Create user' }, pageTimeout))
   const field = form.getByLabelText(/^Username/)

@@ -10,5 +10,5 @@ export const userResource = resource({
   menu: { in: 'people.accounts', inDomain: 'people.accounts', icon: 'UsersIcon', label: 'menu.users' },
 })
 
-/** Path of the users who have system permissions. */
+/** Path of the list of users with system permissions. */
 export const operatorsPath = '/system-administrators'

@@ -1,6 +1,7 @@
 import { useSession } from '../../../session/session'
 
 /**
- * Whether users can choose passwords by links and be required to change an initial one. Not if a cloud manages users.
+ * Whether users can choose a password through a link, and can be required to change an initial password. False if a
+ * cloud manages the users.
  */
 export const useHasLinks = (): boolean => useSession(({ meta }) => meta?.services.identity.password_links ?? true)

@@ -14,7 +14,9 @@ import { useEnabling } from '../use-enabling'
 import { userResource } from './resource'
 import { useHasLinks } from './use-has-links'
 
-/** Actions on one user and on several. Those that the server would refuse are disabled with a reason. */
+/**
+ * Actions for a single user and for bulk selections. Actions that the server would refuse are disabled with a reason.
+ */
 export function useUserActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()
@@ -54,7 +56,7 @@ export function useUserActions(deleted?: () => void) {
             run: to(paths.below(user.id, 'password')),
             disabledBecause: user.id === own ? t('users.self') : isAbove(user),
           },
-          // a link opens the console, which service accounts cannot use
+          // omitted for service accounts: a link opens the console, which they cannot use
           ...(hasLinks && user.role !== SERVICE_ACCOUNT
             ? [
                 {

@@ -16,40 +16,40 @@ import { SystemPermissionsField } from './SystemPermissionsField'
 import { useWatched } from '../../../patterns/form/use-watched'
 
 const ofDomain = ['project_member', 'domain_admin', SERVICE_ACCOUNT] as const
-/** Roles for users of the default domain, set by system administrators. */
+/** Roles for users in the default domain. Only system administrators can assign them. */
 const ofSystem = ['system_admin', 'viewer', 'custom'] as const
 export type FormRole = (typeof ofDomain)[number] | (typeof ofSystem)[number]
 
-/** Fields of every user. */
+/** Fields that every user has. */
 export const UserForm = z.object({
   name: LoginName,
   email: z.union([z.literal(''), Email]),
   description: Description,
   role: z.enum([...ofDomain, ...ofSystem]),
-  /** For the role with individual permissions. */
+  /** Used if the role is `custom`. */
   system_permissions: z.array(z.enum(systemPermissions)),
   image_upload: z.boolean(),
   quota_manager: z.boolean(),
 })
 export type UserForm = z.output<typeof UserForm>
 
-/** Fields of a new user, who also needs a link or a password, and projects. */
+/** Fields for a new user, which also include projects and either a link or a password. */
 export const NewUserForm = UserForm.extend({
   access: z.enum(['link', 'password']),
-  /** The initial password, if `access` is `password`. */
+  /** Initial password; used only if `access` is `password`. */
   password: z.string(),
   must_change_password: z.boolean(),
   projects: z.array(z.string()),
   project_role: z.enum(projectRoles),
 })
 
-/** Initial role of the form for an existing user. */
+/** The role that is initially selected when an existing user is edited. */
 export function formRoleOf({ role, domain_permissions }: User): FormRole {
   const known = [...ofSystem, SERVICE_ACCOUNT].find((it) => it === role) as FormRole | undefined
   return known ?? (domain_permissions.includes('domain_admin') ? 'domain_admin' : 'project_member')
 }
 
-/** System permissions of the chosen role. Those that the form does not show are kept. */
+/** System permissions for the selected role. Permissions that the form does not show are preserved. */
 function systemPermissionsOf({ role, system_permissions }: UserForm, before: User | undefined): SystemPermission[] {
   const isShown = (it: SystemPermission) => shownSystemPermissions.some((shown) => shown === it)
   const kept = before?.system_permissions.filter((it) => !isShown(it)) ?? []
@@ -59,7 +59,8 @@ function systemPermissionsOf({ role, system_permissions }: UserForm, before: Use
 }
 
 /**
- * Converts the form to the body of a call. `operates`: whether it sets system permissions; `before`: the existing user.
+ * Converts form values to an API request body. `operates`: whether to set system permissions. `before`: the user being
+ * edited.
  */
 export function userOf(form: UserForm, { operates, before }: { operates: boolean; before?: User }) {
   const { name, email, description, role, image_upload, quota_manager } = form
@@ -87,8 +88,8 @@ export function NameFields({ isNew }: { isNew: boolean }) {
 }
 
 /**
- * The role and permissions of a user. Domain administrators need no further ones. `operates`: whether system roles can
- * be set. Only a new user can become a service account.
+ * Fields for a user's role and permissions. Domain administrators have no additional permission fields. `operates`:
+ * whether system roles can be assigned. Only new users can be created as service accounts.
  */
 export function RoleFields({ operates, isNew = false }: { operates: boolean; isNew?: boolean }) {
   const t = useT('identity')

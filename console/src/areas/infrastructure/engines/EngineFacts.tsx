@@ -8,7 +8,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
 import css from './EngineFacts.module.css'
 
-/** A part that is not listed here is shown under the name that the server sends. */
+/** Display names. A part that is not listed here keeps the name sent by the server. */
 const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   compute: 'engines.part.compute',
   database: 'engines.part.database',
@@ -24,7 +24,7 @@ const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   volumes: 'engines.part.volumes',
 }
 
-/** An engine is named after its first area. */
+/** Display names. An engine is named after the first area that it serves. */
 const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   compute: 'engines.name.compute',
   identity: 'engines.name.identity',
@@ -33,7 +33,7 @@ const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   storage: 'engines.name.storage',
 }
 
-/** One engine: list delay, problems on this host, and the status of its parts. */
+/** Details of one engine: list delay, problems on this host, and the status of its parts. */
 export function EngineFacts({ engine }: { engine: EngineState }) {
   const t = useT('infrastructure')
   const heading = useId()
@@ -87,7 +87,7 @@ const partRows = (parts: readonly EnginePart[], t: Translate<'infrastructure'>) 
     return [name ? t(name) : part.name, <PartStatus key={part.name} part={part} />] as const
   })
 
-/** Parts of the platform itself: database, disks, task workers and Node.js. */
+/** Status of the platform's own parts: database, disks, task workers and Node.js. */
 export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; node: NodeSupport }) {
   const t = useT('infrastructure')
   const heading = useId()
@@ -101,7 +101,7 @@ export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; n
   )
 }
 
-/** Lists the IDs first because operators look them up in the cloud. */
+/** Puts each object's ID before its error, because operators look up the ID in the cloud. */
 function Unreadable({ of: { kind, count, rows } }: { of: EngineState['unreadable'][number] }) {
   const t = useT('infrastructure')
   const known = rows.flatMap(({ id, fault }) => (id === null ? [] : [`${id} (${fault})`]))
@@ -130,7 +130,7 @@ function NodeStatus({ node }: { node: NodeSupport }) {
   )
 }
 
-/** Polling takes a few seconds; show a warning above this delay. */
+/** Polling normally delays lists by a few seconds. A delay longer than this is shown as a warning. */
 const closeMs = 30_000
 
 function Lag({ milliseconds }: { milliseconds: number | null }) {

@@ -9,7 +9,7 @@ import { EngineFacts, PlatformFacts } from './EngineFacts'
 
 const lookEveryMs = 5_000
 
-/** `/engines`: the engines with their list delay, and the state of the platform. */
+/** `/engines`: all engines with their list delay, and the platform status. */
 export default function EngineListPage() {
   const t = useT('infrastructure')
   const shell = useT('shell')

@@ -17,14 +17,14 @@ afterEach(() => page?.close())
 const factOf = async (label: string, part?: HTMLElement) =>
   (await (part ? within(part) : screen).findByText(label)).closest('div')!.querySelector('dd')!.textContent
 
-it('shows no list delay for an engine that keeps the records itself', async () => {
+it('shows no list delay for an engine that is its own system of record', async () => {
   page = await renderPage('/engines', { server, as: 'viewer' })
   await screen.findByRole('heading', { name: 'Compute' })
   expect(await factOf('Engine')).toBe('embedded')
   expect(await factOf('List delay')).toBe('None')
 })
 
-it('shows the problems of an engine on this host', async () => {
+it('shows an engine’s problems on this host', async () => {
   const { data } = await server.call(engines.list, { as: 'viewer' })
   const all = server.tools.engineStates.all
   server.tools.engineStates.all = async () => [{ ...data[0]!, problems: ['Virtual machines reach no network'] }]
@@ -95,7 +95,7 @@ it('shows which platform part is unavailable, since when and why', async () => {
     page = await renderPage('/engines', { server, as: 'viewer' })
     await screen.findByRole('heading', { name: 'Platform' })
     expect(await factOf('Database')).toBe('Available')
-    // the version that runs this test
+    // the Node.js version that runs this test
     expect(await factOf('Node.js')).toContain(process.versions.node)
     expect(await factOf('Files and disks')).toMatch(/^Unavailable since .*2026.* 3 MiB of disk space are free$/)
   } finally {

@@ -1,7 +1,7 @@
 import { useT } from '../../../i18n/use-t'
 import { Time } from '../../../ui/values/Time'
 
-/** The expiry date of a certificate: "Valid until Dec 2, 2026 (in 5 days)". */
+/** Shows when a certificate expires: "Valid until Dec 2, 2026 (in 5 days)". */
 export function CertificateExpiry({ at }: { at: string }) {
   const t = useT('loadBalancing')
   return t('sni.until', { time: <Time key="time" at={at} show="both" /> })

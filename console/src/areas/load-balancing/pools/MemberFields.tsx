@@ -16,7 +16,7 @@ import { AddIcon, DeleteIcon, InstanceIcon } from '../../../ui/icons'
 import css from '../load-balancing.module.css'
 import type { MemberForm } from './pool-form'
 
-/** The members of a pool: virtual machines of the project, or any address reachable from the network. */
+/** Form fields for pool members: virtual machines in the project, or any address reachable from the network. */
 export function MemberFields({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   const { fields, append, remove } = useFieldArray({ name: `${at}members`, keyName: 'key' })
@@ -95,7 +95,7 @@ function Member({ at, name, number, onRemove }: MemberProps) {
   )
 }
 
-/** Virtual machines of the project, one entry per address. */
+/** Virtual machines in the project, one entry per address. */
 function useMachines() {
   const may = useMay()
   const { rows, isLoading } = useList(ports.list, portKind, {

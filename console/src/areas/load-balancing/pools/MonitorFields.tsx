@@ -8,7 +8,7 @@ import css from '../load-balancing.module.css'
 import { monitorNames } from '../words'
 import { forwardingOf, type ForwardingId } from './pool-form'
 
-/** Fields of the health check. */
+/** Form fields for the health check. */
 export function MonitorFields({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   const forwarding = forwardingOf(useWatched<ForwardingId>(`${at}forwarding`))

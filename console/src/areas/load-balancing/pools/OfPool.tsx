@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { poolPaths } from '../resource'
 
-/** Renders a form for a pool once it is loaded, or an error panel if loading fails. */
+/** Loads a pool, then renders a form for it, or an error panel if loading fails. */
 export function OfPool({ poolId, children }: { poolId: string; children: (pool: LoadBalancerPool) => ReactNode }) {
   const t = useT('loadBalancing')
   const shell = useT('shell')

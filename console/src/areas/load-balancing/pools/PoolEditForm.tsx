@@ -14,13 +14,13 @@ import { OfPool } from './OfPool'
 import { formOf, poolField, poolForm, settingsOf } from './pool-form'
 import { PoolFields } from './PoolFields'
 
-/** `load-balancers/{loadBalancerId}/edit-pool/{loadBalancerPoolId}`: edits the settings of a pool. */
+/** `load-balancers/{loadBalancerId}/edit-pool/{loadBalancerPoolId}`: edits a pool's settings. */
 export default function PoolEditForm() {
   const poolId = useParam('poolId')
   return <OfPool poolId={poolId}>{(pool) => <PoolSettingsForm pool={pool} />}</OfPool>
 }
 
-/** The editable settings of a pool. Its protocols and ports are fixed. */
+/** Edits a pool's settings, except its protocols and ports, which are fixed. */
 export function PoolSettingsForm({ pool }: { pool: LoadBalancerPool }) {
   const t = useT('loadBalancing')
   const patterns = useT('patterns')

@@ -23,13 +23,13 @@ import { forwardingId, forwardingOf, startOf, type ForwardingId, type PoolForm }
 import { SniFields } from './SniFields'
 
 interface PoolFieldsProps {
-  /** Prefix of the field names: `pool.`. */
+  /** Prefix for the field names, such as `pool.`. */
   at?: string
-  /** An existing pool: its forwarding cannot be changed. */
+  /** True for an existing pool, whose forwarding cannot be changed. */
   isThere?: boolean
 }
 
-/** The settings of a pool: forwarding, name, certificates and algorithm. */
+/** Form fields for pool settings: forwarding, name, certificates and algorithm. */
 export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
   const t = useT('loadBalancing')
   const can = useBalancingCapabilities()
@@ -113,7 +113,7 @@ const forwardingKeys: Readonly<Partial<Record<ForwardingId, Key<'loadBalancing'>
   'HTTPS-HTTP': 'forwarding.terminated',
 }
 
-/** Choosing a forwarding resets the ports, headers and health check to its defaults. */
+/** Selecting a forwarding resets the ports, headers and health check to the defaults for that forwarding. */
 function ForwardingField({ at }: { at: string }) {
   const t = useT('loadBalancing')
   const can = useBalancingCapabilities()
@@ -171,7 +171,7 @@ function HeaderFields({ name, offered }: { name: string; offered: readonly Inser
   )
 }
 
-/** Allowed source ranges of a pool, one per line. */
+/** Form field for a pool's allowed source ranges, one per line. */
 export function CidrsField({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   return (

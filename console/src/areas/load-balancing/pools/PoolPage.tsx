@@ -33,10 +33,7 @@ import {
 import { CertificateExpiry } from './CertificateExpiry'
 import { usePoolActions } from './use-pool-actions'
 
-/**
- * `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}`: details of a
- * pool.
- */
+/** `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}`: pool details. */
 export default function PoolPage() {
   const t = useT('loadBalancing')
   const go = useAppNavigate()

@@ -38,7 +38,7 @@ function Form({ pool, part }: { pool: LoadBalancerPool; part: PoolPart }) {
   const schema = useMemo(
     () =>
       poolForm.superRefine((form, context) => {
-        // only this part is sent; the private key is never returned and must not count as missing
+        // only this part is sent; the API never returns the private key, so a missing key is not an error here
         checkPool({ ...startForCheck(form), [ofPart[part]]: form[ofPart[part] as keyof PoolForm] }, context)
       }),
     [part],
@@ -65,6 +65,6 @@ function Form({ pool, part }: { pool: LoadBalancerPool; part: PoolPart }) {
 
 const startForCheck = (form: PoolForm): PoolForm => {
   const { forwarding } = form
-  // terminated TLS requires a certificate, which the saved pool already has
+  // TLS termination requires a certificate, which the saved pool already has
   return { ...form, forwarding: forwarding === 'HTTPS-HTTP' ? 'HTTP-HTTP' : forwarding, headers: [] }
 }

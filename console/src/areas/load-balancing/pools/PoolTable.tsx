@@ -16,7 +16,7 @@ import { poolPaths } from '../resource'
 import { algorithmKeys, balancerStatus, forwardingText, monitorText } from '../words'
 import { usePoolActions } from './use-pool-actions'
 
-/** The pools of a load balancer with their forwarding and the health of their members. */
+/** A load balancer's pools with their forwarding and member health. */
 export function PoolTable({ balancer: { id } }: { balancer: LoadBalancer }) {
   const t = useT('loadBalancing')
   const shell = useT('shell')

@@ -12,7 +12,7 @@ import css from '../load-balancing.module.css'
 import { newSniCertificate, type SniForm } from './pool-form'
 import { CertificateExpiry } from './CertificateExpiry'
 
-/** SNI certificates: existing ones can be removed, new ones are added with their private keys. */
+/** Form fields to remove existing SNI certificates and to add new ones with their private keys. */
 export function SniFields({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   const name = `${at}sni`

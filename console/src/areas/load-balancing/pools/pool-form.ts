@@ -29,14 +29,14 @@ import {
 import * as z from 'zod'
 import { certificateNames } from '../words'
 
-/** Frontend and backend protocol in one value. `HTTPS-HTTP` terminates TLS at the load balancer. */
+/** Frontend and backend protocols combined into one value. `HTTPS-HTTP` terminates TLS at the load balancer. */
 export type ForwardingId = `${PoolProtocol}-${PoolProtocol}`
 export const forwardingId = ({ protocol, backend_protocol }: Forwarding): ForwardingId =>
   `${protocol}-${backend_protocol}`
 export const forwardingOf = (id: ForwardingId): Forwarding => forwardings.find((it) => forwardingId(it) === id)!
 
 export interface MemberForm {
-  /** Only for an existing member. */
+  /** Set only for an existing member. */
   id?: string
   address: string
   name: string
@@ -52,9 +52,8 @@ export interface MonitorForm {
   rise: number | null
   fall: number | null
 }
-/** An SNI certificate. */
 export interface SniForm {
-  /** Fingerprint of an existing certificate; empty for a new one, which needs its private key. */
+  /** Fingerprint of an existing certificate; empty for a new one, which requires a private key. */
   fingerprint: string
   names: string
   /** When an existing certificate expires; empty for a new one. */
@@ -94,7 +93,7 @@ const usualMonitor = (forwarding: Forwarding): MonitorForm => ({
 
 const ports: Readonly<Record<PoolProtocol, number | null>> = { HTTP: 80, HTTPS: 443, TCP: null, UDP: null }
 
-/** The default form of a forwarding: its usual ports, headers and health check. */
+/** Default form values for a forwarding: its standard ports, headers and health check. */
 export function startOf(id: ForwardingId): PoolForm {
   const forwarding = forwardingOf(id)
   return {
@@ -110,7 +109,7 @@ export function startOf(id: ForwardingId): PoolForm {
   }
 }
 
-/** The form of an existing pool. The private key is never returned and stays empty. */
+/** Form values for an existing pool. The private key stays empty because the API never returns it. */
 export function formOf(pool: LoadBalancerPool): PoolForm {
   const id = forwardingId(pool)
   const { healthmonitor: monitor } = pool
@@ -161,20 +160,20 @@ const sniDrafts = (entries: readonly SniForm[]): SniCertificateDraft[] =>
     fingerprint === '' ? { certificate, private_key: privateKey } : { fingerprint },
   )
 
-/** Null disables the health check. */
+/** Request body for the health check; null disables it. */
 export function monitorDraft({ isOn, type, path, delay, timeout, rise, fall }: MonitorForm): HealthMonitorDraft | null {
   if (!isOn) return null
   return {
     type,
     ...((type === 'HTTP' || type === 'HTTPS') && { url_path: path }),
-    // an empty field becomes 0, which its validation rule refuses
+    // an empty field becomes 0, which fails validation
     ...{ delay: delay ?? 0, timeout: timeout ?? 0, max_retries: rise ?? 0, max_retries_down: fall ?? 0, enabled: true },
   }
 }
 
 /**
- * The editable settings of a pool, without members, health check and allowed source ranges. `before`: the form of the
- * existing pool.
+ * Request body with a pool's editable settings, except members, health check and allowed source ranges. `before`: form
+ * values of the existing pool.
  */
 export function settingsOf(form: PoolForm, before?: PoolForm): PoolChange {
   const forwarding = forwardingOf(form.forwarding)
@@ -197,7 +196,7 @@ export function settingsOf(form: PoolForm, before?: PoolForm): PoolChange {
 const isSame = (one: readonly SniForm[], other: readonly SniForm[]): boolean =>
   JSON.stringify(sniDrafts(one)) === JSON.stringify(sniDrafts(other))
 
-/** The request body for a new pool. */
+/** Request body for a new pool. */
 export const poolDraft = (form: PoolForm) => {
   const forwarding = forwardingOf(form.forwarding)
   return {
@@ -232,7 +231,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   'healthmonitor.max_retries_down': 'monitor.fall',
 }
 
-/** Maps a path in the request body to the name of its form field. */
+/** Maps a path in the request body to its form field name. */
 export function poolField(path: string): string {
   const [first = '', index, field] = path.split('.')
   if (first === 'sni_certificates') return `sni.${index ?? 0}.${field === 'private_key' ? 'privateKey' : 'certificate'}`
@@ -258,7 +257,7 @@ const fields = {
   monitor: z.custom<MonitorForm>(),
 }
 
-/** `checkPool` validates the form against the contract. `start`: path prefix of its fields. */
+/** `checkPool` validates the form against the contract. `start`: path prefix for the form fields. */
 export const poolForm = z.object(fields)
 export function checkPool(form: PoolForm, context: z.RefinementCtx, start: readonly string[] = []): void {
   const checked = NewPoolDraft.safeParse(poolDraft(form))

@@ -14,10 +14,7 @@ export const summaryOf = (form: PoolForm, t: ReturnType<typeof useT<'loadBalanci
   )
 }
 
-/**
- * The wizard steps for members and for the health check. `at`: prefix of the field names; `step`: prefix of the step
- * IDs.
- */
+/** Wizard steps for the members and the health check. `at`: prefix for field names; `step`: prefix for step IDs. */
 export function usePoolSteps<Values>(
   poolOf: (values: Values) => PoolForm | null,
   { at = '', step = '' } = {},

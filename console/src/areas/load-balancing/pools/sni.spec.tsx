@@ -47,10 +47,10 @@ it(
     await openPage(`/iframe/load-balancers/${balancer}/edit-pool/${id}`, as)
     await press('Advanced')
     const other = within(await screen.findByRole('region', { name: 'other.example' }, pageTimeout))
-    // the remaining validity
+    // includes the time until the certificate expires
     expect(other.getByText(/^Valid until/).textContent).toMatch(/\(in\s\d+\syears\)/)
     await press('Remove shop.example')
-    // keyboard focus moves to the next control of the list
+    // keyboard focus moves to the next control in the list
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Add certificate'), pageTimeout)
     await press('Add certificate')
     const entry = within(await screen.findByRole('region', { name: 'Certificate 2' }, pageTimeout))

@@ -10,7 +10,6 @@ import { DeleteIcon, EditIcon, PowerIcon } from '../../../ui/icons'
 import { poolPaths } from '../resource'
 import { balancerRefresh } from '../use-balancer-actions'
 
-/** Actions for a pool. */
 export function usePoolActions(deleted?: () => void) {
   const t = useT('loadBalancing')
   const go = useAppNavigate()

@@ -34,7 +34,7 @@ const shown = [
   column.id('id', 'id', { isHidden: true }),
 ]
 
-/** Open alerts first, the most severe on top, followed by closed ones. */
+/** Lists open alerts, most severe first, followed by closed ones. */
 export default function AlertListPage() {
   const t = useT('alerts')
   const may = useMay()

@@ -10,7 +10,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { NumberField, Select } from '../../../patterns/form/form-fields'
 import { changeOf, MOST_MINUTES, ruleForm, startOf } from './rule-form'
 
-/** `/alerts/rules/{id}/edit`: the threshold, duration and severity of a rule. */
+/** `/alerts/rules/{id}/edit`: edits a rule's threshold, duration and severity. */
 export default function AlertRuleEditForm() {
   const id = useParam('id')
   const { data } = useView(alertRules.view, { id }, { kind: alertRuleKind })

@@ -44,7 +44,7 @@ const shown = [
   column.node('state', 'state', (rule) => <RuleState rule={rule} />, { width: 240, card: 'state' }),
 ]
 
-/** The alert rules. Operators can edit, disable and suspend them. */
+/** Lists the alert rules, which operators can edit, disable and suspend. */
 export default function AlertRuleListPage() {
   const t = useT('alerts')
   const may = useMay()

@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Suspended } from './Suspended'
 
-/** The state of an alert: open, ignored, suspended (with its end), or closed. */
+/** Shows an alert's state: open, ignored, suspended (and until when), or closed. */
 export function AlertState({ alert: { state, enabled, suspended, suspended_until } }: { alert: Alert }) {
   const t = useT('alerts')
   if (state === 'closed') return <StatusBadge tone="ok">{t('state.closed')}</StatusBadge>

@@ -3,7 +3,9 @@ import { useT } from '../../../i18n/use-t'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Suspended } from './Suspended'
 
-/** The state of a rule: disabled, suspended, unknown for lack of data, or its current evaluation. */
+/**
+ * Shows a rule's state: disabled, suspended, unknown because there is no data, or the result of its last evaluation.
+ */
 export function RuleState({ rule: { enabled, suspended, suspended_until, state } }: { rule: AlertRule }) {
   const t = useT('alerts')
   if (!enabled) return <StatusBadge tone="idle">{t('rule.disabled')}</StatusBadge>

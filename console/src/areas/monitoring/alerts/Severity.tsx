@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { severityIcon, severityTones } from '../../../notices/alert-words'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 
-/** The severity of an alert as a badge with an icon. */
+/** Shows an alert's severity as a badge with an icon. */
 export function Severity({ severity }: { severity: AlertSeverity }) {
   const t = useT('alerts')
   return (

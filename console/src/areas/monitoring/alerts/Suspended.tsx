@@ -2,7 +2,7 @@ import { useT } from '../../../i18n/use-t'
 import { useFormat } from '../../../i18n/use-format'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 
-/** A badge for a suspended alert or rule, with the end of the suspension. */
+/** A badge for a suspended alert or rule that shows when the suspension ends. */
 export function Suspended({ until }: { until: string | null }) {
   const t = useT('alerts')
   const format = useFormat()

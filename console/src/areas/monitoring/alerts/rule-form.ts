@@ -15,7 +15,7 @@ export interface TypedRule {
   minutes: number | null
 }
 
-/** The same limits as on the server. */
+/** Same limits as on the server. */
 const [LEAST, MOST] = [1, 1000]
 export const MOST_MINUTES = MAX_ALERT_DURATION / 60
 
@@ -27,7 +27,7 @@ const between = (least: number, most: number) =>
       error: () => textsNow('alerts')('rule.between', { least, most }),
     })
 
-/** Schema of the rule form. `unit` is null for a rule without a threshold. */
+/** Schema for the rule form. `unit` is null for a rule without a threshold. */
 export const ruleForm = (unit: AlertUnit | null) =>
   z.object({
     severity: AlertSeverity,
@@ -40,7 +40,8 @@ export const startOf = ({ severity, threshold, duration_seconds }: AlertRule): T
 })
 
 /**
- * The request body. The duration is sent only if changed because the saved value may not be a whole number of minutes.
+ * Builds the request body. The duration is sent only if changed because the saved value may not be a whole number of
+ * minutes.
  */
 export const changeOf = (id: AlertRule['id'], start: TypedRule, typed: TypedRule): AlertRuleChange => ({
   ...{ id, severity: typed.severity },

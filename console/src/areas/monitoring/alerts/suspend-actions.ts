@@ -9,7 +9,7 @@ interface Suspension {
 
 const hours = { hour: 1, day: 24, week: 7 * 24 } as const
 
-/** Menu actions that suspend for an hour, a day, a week or until further notice, or that end a suspension. */
+/** Menu actions to suspend for an hour, a day, a week or until further notice, and to end a suspension. */
 export function suspendActions(
   { suspended }: Suspension,
   t: Translate<'alerts'>,

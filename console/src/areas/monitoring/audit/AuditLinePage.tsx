@@ -15,7 +15,7 @@ import css from './audit.module.css'
 import { activityText, resultStatus } from './audit-words'
 import { AuditObject } from './AuditObject'
 
-/** One entry of the audit log with all its fields. */
+/** Shows an audit log entry with all its fields. */
 export default function AuditLinePage() {
   const t = useT('audit')
   const view = useView(auditLog.view, { id: useParam('id') })

@@ -7,7 +7,7 @@ interface AuditObjectProps {
   tabIndex?: 0 | -1
 }
 
-/** The object of an entry, linked to its page unless it was deleted. */
+/** The object that an entry is about, linked to its page unless it was deleted. */
 export function AuditObject({ line, tabIndex = 0 }: AuditObjectProps) {
   const { type, activity, object_id: id, object_name: name, result } = line
   const shown = name ?? id

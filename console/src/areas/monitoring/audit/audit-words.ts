@@ -7,7 +7,7 @@ import type { Tone } from '../../../ui/tone'
 
 type T = Translate<'audit'>
 
-/** Names of the calls that are recorded: those that change something or are marked with `isAct`, and downloads. */
+/** Names of the calls that the audit log records: changes, calls marked with `isAct`, and downloads. */
 type ActOf<Calls> = {
   [Name in keyof Calls & string]: Calls[Name] extends { isAct: false } | { verb: 'POST'; needs: { ability: 'read' } }
     ? never
@@ -17,7 +17,7 @@ type ActOf<Calls> = {
         : never
       : Name
 }[keyof Calls & string]
-/** The text keys of every recorded action and of every kind of object. */
+/** Text keys for every recorded action and every kind of object. */
 type NeededKey = {
   [Name in keyof Resources]:
     | `act.${ActOf<Resources[Name]['calls']>}`
@@ -34,7 +34,9 @@ type AuditKey = Complete<Exclude<NeededKey, Key<'audit'>>>
 // the English catalogue is complete and always loaded
 const known = (key: string): AuditKey | null => (key in (catalogueNow('en', 'audit') ?? {}) ? (key as AuditKey) : null)
 
-/** Turns `attachVolume` into "attach volume". Used for actions of a newer server that have no text here. */
+/**
+ * Turns `attachVolume` into "attach volume". Used for actions from a newer server that this console has no text for.
+ */
 const asWords = (name: string) =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -48,7 +50,7 @@ export function typeText(type: string, t: T): string {
   return key ? t(key) : capital(asWords(type))
 }
 
-/** The action that a bulk run performs on its objects; null for other entries. */
+/** The action that a bulk run performs on its objects; null if the entry is not a bulk run. */
 function runOf({ activity, changes = [] }: Activity): Activity | null {
   const sent = (name: string) => changes.find(({ field }) => field === name)?.to
   const [type, action] = [sent('kind'), sent('action')]

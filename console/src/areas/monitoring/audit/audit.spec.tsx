@@ -45,7 +45,7 @@ it('shows operators the actor, action, object, result and source address [UI-017
   expect(within(failed).getByText('Failed')).toBeTruthy()
 })
 
-it('shows the name of the project, and never its ID while the name is loading', async () => {
+it('shows the project name, and never the project ID while the name is loading', async () => {
   const { fetch } = globalThis
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -62,13 +62,13 @@ it('shows the name of the project, and never its ID while the name is loading', 
   await within(row).findByText(project.name)
 })
 
-it('names the project of the operators, which is not in the list of projects', async () => {
+it('shows the name of the operators’ project, which is not in the project list', async () => {
   await server.call(volumes.create, { as: 'superuser', body: { name: 'of operators', size: GiB } })
   page = await renderPage('/audit-log?type=volume', { server, as: 'superuser' })
   await within(await rowOf('of operators')).findByText('Operators')
 })
 
-it('shows a domain administrator the entries of their domain only, and has a menu entry', async () => {
+it('shows domain administrators only entries from their own domain, and has a menu entry', async () => {
   await makeVolume('of the other domain', 'other-member')
   page = await renderPage('/audit-log', { server, as: 'domain-admin' })
   await rowOf('shown in the log')
@@ -77,7 +77,7 @@ it('shows a domain administrator the entries of their domain only, and has a men
   expect(pages.find(({ textContent }) => textContent === 'Audit log')?.getAttribute('href')).toBe('/audit-log')
 })
 
-it('keeps filters and search in the address, and exports what is shown', async () => {
+it('keeps filters and search in the URL, and exports the entries shown', async () => {
   page = await renderPage('/audit-log?result=in:error&search=there-is', { server, as: 'viewer' })
   await rowOf('there-is-none')
   expect(screen.queryByText('shown in the log')).toBeNull()
@@ -95,7 +95,7 @@ it('keeps filters and search in the address, and exports what is shown', async (
   })
 })
 
-it('shows all fields of an entry: old and new values, the request and the session, but no secrets', async () => {
+it('shows every field of an entry, including old and new values, request and session, but no secrets', async () => {
   const draft = { name: 'changed_person', password: 'correct horse 12', description: 'first' }
   const { id } = await server.call(users.create, { as: 'domain-admin', body: draft })
   const body = { description: 'second', password: 'wrong horse 1234!' }
@@ -124,7 +124,7 @@ it('adds new entries at the top automatically', async () => {
   expect(within(rows[1]!).getByText('came meanwhile')).toBeTruthy()
 })
 
-it('falls back to readable words for unknown actions', () => {
+it('falls back to readable text for unknown actions', () => {
   const t = textsNow('audit')
   expect(activityText({ type: 'server', activity: 'server.start' }, t)).toBe('Virtual machine: start')
   // a bulk run is shown as the action it performs

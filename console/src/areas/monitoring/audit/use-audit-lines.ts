@@ -14,7 +14,7 @@ export type AuditRow = Omit<AuditLine, 'id'> & { id: string }
 type Pages = InfiniteData<AuditPage, string>
 
 export interface AuditLines extends List<AuditRow> {
-  /** The query parameters of the list, also used for the export. */
+  /** Query parameters for the list, also used for the export. */
   question: Readonly<Record<string, string>>
   /** Number of new entries that `showNew` would add at the top. */
   newCount: number
@@ -36,7 +36,8 @@ function unique(pages: readonly AuditPage[]): AuditRow[] {
 }
 
 /**
- * The audit log with its paging, filters and sort order in the address. New entries are counted and added on request.
+ * Loads the audit log, with paging, and with filters and sort order taken from the URL. New entries are counted, but
+ * added only on request.
  */
 export function useAuditLines(): AuditLines {
   const client = useQueryClient()

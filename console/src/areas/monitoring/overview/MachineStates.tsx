@@ -22,7 +22,7 @@ const named: readonly Group[] = [
   { id: 'error', text: 'machines.error', icon: BadIcon, statuses: ['ERROR', 'UNKNOWN'] },
 ]
 const [active, ...others] = named
-/** Every transitional status. */
+/** All transitional statuses. */
 const busy: Group = {
   id: 'busy',
   text: 'machines.busy',

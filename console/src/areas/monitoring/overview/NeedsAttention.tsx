@@ -23,7 +23,7 @@ const mostAlerts = 100
 const mostTasks = 5
 const mostNames = 5
 const failedSinceMs = 24 * 3600 * 1000
-/** Polling interval until the rules have been evaluated, and afterwards. */
+/** Polling intervals before and after the rules have been evaluated. */
 const checkEveryMs = { first: 2000, afterwards: 60_000 }
 
 /** Open alerts grouped by rule, the most severe first, with advice, followed by recently failed tasks. */
@@ -39,7 +39,7 @@ export function NeedsAttention() {
   const failed = useList(tasks.list, taskKind, { stateIn: 'memory', limit: mostTasks, only: { state: 'failed' } })
   const now = useNow()
   const told = new Set(open.rows.map(({ object_id }) => object_id))
-  // skip failed tasks of objects that already have an alert
+  // skip failed tasks on objects that already have an alert
   const recent = failed.rows.filter(
     (task) => now - Date.parse(task.created_at) < failedSinceMs && !told.has(subjectOf(task)?.id ?? ''),
   )
@@ -84,7 +84,7 @@ function useIsChecked(mayRead: boolean): boolean {
   return isChecked
 }
 
-/** The open alerts of one rule. A single alert shows its details; several show the names of their objects. */
+/** Open alerts from one rule. A single alert shows its details; several show the names of the affected objects. */
 function Cause({ group }: { group: readonly Alert[] }) {
   const t = useT('alerts')
   const [{ type, severity, datetime, details, object_kind, object_id }] = group as [Alert]

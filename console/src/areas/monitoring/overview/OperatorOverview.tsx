@@ -25,9 +25,7 @@ import { useOperatorCharts, useUseCharts } from './use-charts'
 import { useStat } from './use-stat'
 import css from './overview.module.css'
 
-/**
- * The overview for operators: virtual machines of all projects, host capacity and usage, and the state of the platform.
- */
+/** Overview for operators: virtual machines in all projects, host capacity and usage, and platform status. */
 export function OperatorOverview() {
   const t = useT('monitoring')
   const shell = useT('shell')
@@ -100,7 +98,7 @@ export function OperatorOverview() {
   )
 }
 
-/** Host capacity and how much of it is used. */
+/** Meters for host capacity and usage. */
 function HostMeters({ stat }: { stat: ComputeStat | undefined }) {
   const t = useT('monitoring')
   const { bytes } = useFormat()

@@ -2,7 +2,7 @@ import { useIsAllTenants } from '../../../session/session'
 import { OperatorOverview } from './OperatorOverview'
 import { ProjectOverview } from './ProjectOverview'
 
-/** The landing page: the overview of the current project, or of all projects for operators. */
+/** The landing page: an overview of the current project or, for operators, of all projects. */
 export default function OverviewPage() {
   return useIsAllTenants() ? <OperatorOverview /> : <ProjectOverview />
 }

@@ -4,9 +4,9 @@ import css from './overview.module.css'
 
 interface PanelProps {
   title: string
-  /** Shown at the end of the title line, usually a link to the full list. */
+  /** Shown at the end of the title row, usually a link to the full list. */
   more?: ReactNode
-  /** Shows a one-line skeleton instead of the children, so that the content appears at once and does not shift. */
+  /** Replaces the children with a one-line skeleton, so that the content appears all at once and does not shift. */
   isLoading?: boolean | undefined
   children: ReactNode
 }

@@ -24,8 +24,7 @@ import { instanceResource } from '../../compute/instances/resource'
 import css from './overview.module.css'
 
 /**
- * The overview of one project: virtual machines by state, usage, quotas, and a sidebar with open problems and recent
- * tasks.
+ * Overview of one project: virtual machines by state, usage, quotas, and a sidebar with open problems and recent tasks.
  */
 export function ProjectOverview() {
   const t = useT('monitoring')
@@ -78,7 +77,7 @@ export function ProjectOverview() {
   )
 }
 
-/** Quotas as meters. Unused quotas are collapsed. */
+/** Shows quotas as meters. Unused quotas are collapsed. */
 function Quota() {
   const t = useT('monitoring')
   const projectId = useSession(({ meta }) => meta?.scope.project_id)

@@ -23,7 +23,7 @@ withCanvas()
 beforeAll(async () => {
   const store = await testMetricsStore()
   server = await startServer({ metricsStore: store, pace: 30 })
-  // metrics of an earlier virtual machine, because new samples are drawn only at the next chart point
+  // store samples from a former virtual machine, because new samples are not drawn until the next chart point
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
   const sample = { name: 'mainstay_vm_mem_usage_bytes', labels: { project_id, domain_id, server_id: 'former' } }
   await store.push([600, 300, 120].map((ago) => lineOf({ ...sample, value: 96 * MiB }, Date.now() - ago * 1000)))
@@ -51,7 +51,7 @@ const make = (name: string) =>
   })
 
 describe('the overview', () => {
-  it('requires sign-in, and helps to create the first virtual machine of an empty project [RT-009]', long, async () => {
+  it('requires sign-in, and helps create the first virtual machine in an empty project [RT-009]', long, async () => {
     await open('/monitoring')
     await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login\?redirectUrl=\/monitoring$/), pageTimeout)
     await open('/monitoring', 'other-member')
@@ -62,7 +62,7 @@ describe('the overview', () => {
       '/compute/instances/add',
     )
     await (await section('Needs attention')).findByText('Nothing needs attention.', {}, pageTimeout)
-    // meters of unused quotas are collapsed
+    // meters for unused quotas are collapsed
     const quota = await section('Quota')
     const folded = await quota.findByRole('button', { name: /unused quotas$/ }, pageTimeout)
     expect(quota.queryByRole('meter', { name: /vCPUs/ })).toBeNull()
@@ -93,7 +93,7 @@ describe('the overview', () => {
     expect(sessionNow().user).not.toBeNull()
   })
 
-  it('is in the menu next to compute, both only if compute is configured [UI-064]', long, async () => {
+  it('is in the menu next to compute, and both are hidden unless compute is configured [UI-064]', long, async () => {
     const entries = async () => {
       await vi.waitFor(async () => expect(await menuLinks()).toContain('/tasks'), pageTimeout)
       return menuLinks()
@@ -130,32 +130,28 @@ describe('the overview', () => {
     expect(rows.map(({ textContent }) => textContent).join('\n')).toMatch(/\d\sMiB/)
   })
 
-  it(
-    'requests metrics with the token of the session, and rates over five minutes [CA-037] [CA-038]',
-    long,
-    async () => {
-      const asked: { url: URL; token: string | null }[] = []
-      await open('/monitoring', tenant)
-      const { fetch } = globalThis
-      const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-        const url = new URL(input as string, server.url)
-        if (url.pathname.startsWith('/prometheus/'))
-          asked.push({ url, token: new Headers(init?.headers).get('x-auth-token') })
-        return fetch(input, init)
-      })
-      fireEvent.click(await screen.findByRole('radio', { name: '7 d' }, pageTimeout))
-      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(6), pageTimeout)
-      spy.mockRestore()
-      const token = await server.signIn(tenant)
-      expect(new Set(asked.map((it) => it.token))).toEqual(new Set([token]))
-      const queries = asked.map(({ url }) => url.searchParams.get('query')!)
-      const ofCounters = queries.filter((query) => query.includes('_total'))
-      expect(ofCounters.length).toBeGreaterThanOrEqual(4)
-      for (const query of ofCounters) expect(query).toMatch(/rate\([^[]+_total\[5m\]\)/)
-    },
-  )
+  it('requests metrics with the session token, and rates over five minutes [CA-037] [CA-038]', long, async () => {
+    const asked: { url: URL; token: string | null }[] = []
+    await open('/monitoring', tenant)
+    const { fetch } = globalThis
+    const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      const url = new URL(input as string, server.url)
+      if (url.pathname.startsWith('/prometheus/'))
+        asked.push({ url, token: new Headers(init?.headers).get('x-auth-token') })
+      return fetch(input, init)
+    })
+    fireEvent.click(await screen.findByRole('radio', { name: '7 d' }, pageTimeout))
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(6), pageTimeout)
+    spy.mockRestore()
+    const token = await server.signIn(tenant)
+    expect(new Set(asked.map((it) => it.token))).toEqual(new Set([token]))
+    const queries = asked.map(({ url }) => url.searchParams.get('query')!)
+    const ofCounters = queries.filter((query) => query.includes('_total'))
+    expect(ofCounters.length).toBeGreaterThanOrEqual(4)
+    for (const query of ofCounters) expect(query).toMatch(/rate\([^[]+_total\[5m\]\)/)
+  })
 
-  it('shows operators the host capacity and the state of the platform', long, async () => {
+  it('shows operators host capacity and platform status', long, async () => {
     await open('/monitoring', 'superuser')
     await heading()
     expect(await screen.findByRole('meter', { name: /Memory/ }, pageTimeout)).toBeTruthy()
@@ -179,7 +175,7 @@ describe('the overview', () => {
   })
 })
 
-it('shows the metrics of a virtual machine on its monitoring tab [UI-033]', long, async () => {
+it('shows a virtual machine’s metrics on its monitoring tab [UI-033]', long, async () => {
   const { id } = await make('own')
   await open(`/compute/instances/${id}/monitoring`, tenant)
   const chart = await screen.findByRole('figure', { name: 'Network' }, pageTimeout)

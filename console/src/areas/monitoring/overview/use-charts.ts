@@ -6,7 +6,7 @@ import { rateOf } from '../../../patterns/charts/ranges'
 const sumOf = (name: string) => `sum(mainstay_vm_${name})`
 const speedOf = (name: string) => `sum(${rateOf(`mainstay_vm_${name}`)})`
 
-/** Charts of the total usage of all virtual machines that the user can see. */
+/** Charts of total usage across all virtual machines visible to the user. */
 export function useUseCharts(): ChartSpec[] {
   const t = useT('monitoring')
   const format = useFormat()
@@ -44,7 +44,7 @@ export function useUseCharts(): ChartSpec[] {
   ]
 }
 
-/** Charts of host usage, and of the request rate and latency of the API server. */
+/** Charts of host usage, API server request rate and API server latency. */
 export function useOperatorCharts(): ChartSpec[] {
   const t = useT('monitoring')
   const format = useFormat()

@@ -4,12 +4,12 @@ import { instanceKind } from '@mainstay/contract/compute/instances'
 import { onChange } from '../../../api/changes'
 import { useView } from '../../../api/use-view'
 
-/** Delay that combines several changes into one reload. */
+/** Delay before reloading, so that several changes trigger a single reload. */
 const restMs = 1000
-/** Polling interval, because no event announces host usage. */
+/** Polling interval, needed because host usage does not send events. */
 const everyMs = 30_000
 
-/** Number of virtual machines by state and their usage, kept up to date while mounted. */
+/** Virtual machine counts by state and resource usage, kept up to date while mounted. */
 export function useStat() {
   const view = useView(computeCluster.stat, {}, { everyMs })
   const { reload } = view
@@ -24,7 +24,7 @@ export function useStat() {
       stop()
       clearTimeout(timer)
     }
-    // `reload` changes on every render but always does the same
+    // `reload` is a new function on every render but always does the same thing
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   return view

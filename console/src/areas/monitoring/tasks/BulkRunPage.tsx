@@ -14,7 +14,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { taskStatus } from './task-words'
 
-/** One bulk run: its progress, the objects that failed and why, and a retry for them. */
+/** Details of a bulk run: its progress, which objects failed and why, and a button to retry them. */
 export default function BulkRunPage() {
   const t = useT('bulk')
   const tasksText = useT('tasks')

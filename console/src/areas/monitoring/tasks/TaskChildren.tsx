@@ -9,7 +9,7 @@ import { taskPath, taskStatus } from './task-words'
 
 const most = 10
 
-/** The latest subtasks of a task, newest first. The task list has all of them. */
+/** A task's latest subtasks, newest first. The task list shows all of them. */
 export function TaskChildren({ id }: { id: string }) {
   const t = useT('tasks')
   const { rows, total, hasMore } = useList(tasks.list, taskKind, {

@@ -6,7 +6,7 @@ import { keptRequest } from '../../../patterns/twin/request'
 import { RequestCode } from '../../../patterns/twin/RequestCode'
 import { Disclosure } from '../../../ui/Disclosure'
 
-/** The request that started a task, as code to repeat it. */
+/** Shows the request that started a task, as code that repeats it. */
 export function TaskCode({ request }: { request: TaskRequest }) {
   const t = useT('code')
   const [tab, setTab] = useState(() => keptTwin() ?? 'curl')

@@ -2,7 +2,7 @@ import type { Task } from '@mainstay/contract/core/tasks'
 import { useFormat } from '../../../i18n/use-format'
 import { useNow } from '../../../lib/use-now'
 
-/** The duration of a task, or the time since it started. */
+/** How long a task took or, while it is running, the time since it started. */
 export function TaskDuration({ task }: { task: Task }) {
   const format = useFormat()
   const now = useNow()

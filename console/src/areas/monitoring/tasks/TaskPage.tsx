@@ -24,7 +24,7 @@ import { TaskSubject } from './TaskSubject'
 import { taskStatus } from './task-words'
 import { useTaskActions } from './use-task-actions'
 
-/** One task: object, user, steps, progress, question, error, and the request that started it. */
+/** Task details: object, user, steps, progress, question, error, and the request that started the task. */
 export default function TaskPage() {
   const t = useT('tasks')
   const format = useFormat()

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import css from './TaskSteps.module.css'
 
-/** A question that a task is waiting on: its options, the deadline, and the default used after it. */
+/** A question that a task is waiting on: its options, the deadline, and the default answer used after the deadline. */
 export function TaskQuestion({ task, question }: { task: Task; question: Question }) {
   const t = useT('tasks')
   const shell = useT('shell')

@@ -19,7 +19,7 @@ const states: Readonly<Record<TaskStepState, readonly [Tone, Key<'tasks'>]>> = {
   undo_failed: ['bad', 'step.undoFailed'],
 }
 
-/** The steps of a task in order, with state, duration and error. */
+/** A task's steps in order, with state, duration and error. */
 export function TaskSteps({ task, steps }: { task: Task; steps: readonly TaskStep[] }) {
   const t = useT('tasks')
   return (

@@ -15,13 +15,13 @@ const states: Readonly<Record<TaskState, readonly [Tone, Key<'tasks'>]>> = {
   cancelled: ['idle', 'list.cancelled'],
 }
 
-/** The path of a task page. Bulk runs have a page of their own with more details. */
+/** Path to a task's page. Bulk runs have their own page with more details. */
 export function taskPath(task: Pick<Task, 'id' | 'name' | 'args'>): string {
   const subject = task.name === 'bulk.run' ? subjectOf(task) : null
   return subject ? `/tasks/runs/${encodeURIComponent(subject.id)}` : `/tasks/${encodeURIComponent(task.id)}`
 }
 
-/** The state of a task. One with an open question is shown as waiting for you; the API state is paused. */
+/** Status of a task. A task with an open question is paused in the API, but shown as waiting for the user. */
 export function taskStatus(
   { state, question }: Pick<Task, 'state'> & Partial<Pick<Task, 'question'>>,
   t: Translate<'tasks'>,

@@ -39,7 +39,7 @@ async function makeVolume(name: string): Promise<string> {
   return id
 }
 
-it('shows the object and the state of a task [UI-018]', async () => {
+it('shows a task’s object and state [UI-018]', async () => {
   page = await renderPage('/tasks', { server, as })
   await screen.findByText('No tasks yet.')
   page.close()
@@ -51,14 +51,14 @@ it('shows the object and the state of a task [UI-018]', async () => {
   expect(within(row).getByRole('link', { name: 'data' }).getAttribute('href')).toBe(`/compute/volumes/${id}`)
 })
 
-it('filters by the state in the address', async () => {
+it('filters by the state in the URL', async () => {
   page = await renderPage('/tasks?state=in:failed', { server, as })
   await screen.findByText('No items match the filters.')
   fireEvent.click(screen.getAllByRole('button', { name: 'Reset filters' })[0]!)
   await screen.findByText('Volume “data” created')
 })
 
-it('shows the user, object, end and arguments of a task, and its request as code', async () => {
+it('shows a task’s user, object, end time and arguments, and its request as code', async () => {
   const id = await makeVolume('told')
   page = await renderPage('/tasks', { server, as })
   fireEvent.click(await screen.findByRole('link', { name: 'Volume “told” created' }))
@@ -95,7 +95,7 @@ it('shows why a task failed', async () => {
   expect(await failed.findByText('The virtual machine did not start: a fault was requested')).toBeTruthy()
 })
 
-it('shows the name of the object for a bulk run over one object, and the count for several', async () => {
+it('shows the object name for a bulk run on one object, and the object count for several', async () => {
   const run = (ids: string[]) => server.call(bulkRuns.create, { as, body: { kind: 'volume', action: 'lock', ids } })
   const sole = await makeVolume('sole')
   await run([sole])
@@ -143,7 +143,7 @@ const stepLines = (details: ReturnType<typeof within>) =>
     .getAllByRole('listitem')
     .map((line) => line.textContent.replace(/\d+(\.\d+)?\s?(ms|sec|s|min|m)\b.*/, '').trim())
 
-it('shows the question of a waiting task with its options, deadline and default', async () => {
+it('shows the question that a task is waiting on, with its options, deadline and default', async () => {
   const { id, end } = await beginAsking('node.ask')
   page = await renderPage(`/tasks/${id}`, { server, as })
   const details = within(await screen.findByRole('dialog'))
@@ -162,7 +162,7 @@ it('shows the question of a waiting task with its options, deadline and default'
   await isOver('node.ask', 'success')
 })
 
-it('shows the steps of a task, and pauses and resumes it', async () => {
+it('shows a task’s steps, and pauses and resumes the task', async () => {
   const { id, end } = await beginAsking('node.pause')
   const asked = await vi.waitFor(async () => {
     const one = await server.call(tasks.view, { as, params: { id } })
@@ -192,7 +192,7 @@ it('shows the steps of a task, and pauses and resumes it', async () => {
   await isOver('node.pause', 'success')
 })
 
-it('lists the subtasks of a task, each with a link back to its parent', async () => {
+it('lists a task’s subtasks, each with a link back to the parent task', async () => {
   const ids = [await makeVolume('part-one'), await makeVolume('part-two')]
   const run = await server.call(bulkRuns.create, {
     as,
@@ -217,7 +217,7 @@ const task = (part: Partial<Task>) =>
     ...part,
   }) as Task
 
-it('has a text for each of the seven states [ST-024]', () => {
+it('has a label for each of the seven states [ST-024]', () => {
   const t = textsNow('tasks')
   const states = ['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'] as const
   expect(TaskState.options.toSorted()).toEqual(states.toSorted())
@@ -233,7 +233,7 @@ it('has a text for each of the seven states [ST-024]', () => {
   ])
 })
 
-it('describes a task in the tense of its state, and an unknown task in generic words', () => {
+it('describes a task in the tense that matches its state, and an unknown task in generic terms', () => {
   const t = textsNow('tasks')
   expect(taskText(task({}), t)).toBe('Importing image “deb”')
   expect(taskText(task({ state: 'success' }), t)).toBe('Image “deb” imported')
@@ -241,7 +241,7 @@ it('describes a task in the tense of its state, and an unknown task in generic w
   expect(taskText(task({ name: 'cluster.rebalance', state: 'cancelled' }), t)).toBe('Task cancelled: deb')
 })
 
-it('reads the object of a task from its arguments', () => {
+it('derives a task’s object from its arguments', () => {
   expect(subjectOf(task({}))).toEqual({ kind: 'image', id: 'i', name: 'deb' })
   expect(subjectOf(task({ args: ['x'] }))).toBeNull()
   expect(subjectOf(task({ args: [] }))).toBeNull()

@@ -26,7 +26,10 @@ const moves: Readonly<Record<string, (at: number, columns: number) => number>> =
   ArrowUp: (at, columns) => at - columns,
 }
 
-/** Every address of a range as a cell: in use, free or reserved. One tab stop; arrow keys move between cells. */
+/**
+ * Shows every address in a range as a cell: in use, free or reserved. The grid is a single tab stop; arrow keys move
+ * between cells.
+ */
 export function AddressMap({ map, label }: { map: AddressCells; label: string }) {
   const t = useT('networking')
   const [at, setAt] = useState<number | null>(null)

@@ -7,22 +7,22 @@ import css from './AddressStrip.module.css'
 
 interface AddressStripProps {
   plan: AddressPlan
-  /** Path of the page of a network. Omitted where links would leave a form. */
+  /** Returns the path of a network's page. Omitted in forms, where following a link would discard the input. */
   to?: ((id: string) => string) | undefined
 }
 
 const text = (value: bigint) => addressText({ version: 4, value })
-/** Minimum share of a part that shows its name; smaller ones would truncate it. */
+/** Smallest share of the strip at which a part shows its name. In smaller parts, the name would be truncated. */
 const NAMED_FROM = 0.05
 
-/** The end of an address, without the octets that it shares with the start of the plan. */
+/** The address without the leading octets that it has in common with the start of the plan. */
 function shortText(value: bigint, plan: AddressPlan): string {
   const [own, first] = [text(value).split('.'), text(plan.window.first).split('.')]
   const common = own.findIndex((part, at) => part !== first[at])
   return common <= 0 ? own.join('.') : `.${own.slice(common).join('.')}`
 }
 
-/** Address ranges to scale: used, selected, overlapping and free. */
+/** Address ranges drawn to scale: used, selected, overlapping and free. */
 export function AddressStrip({ plan, to }: AddressStripProps) {
   const t = useT('networking')
   const nameOf = ({ owners, kind }: PlanPart) =>
@@ -42,7 +42,7 @@ export function AddressStrip({ plan, to }: AddressStripProps) {
       <ol className={css.strip}>
         {plan.parts.map((part) => {
           const [owner] = part.owners
-          // the colour and the legend identify the selected range
+          // the selected range is identified by its colour and the legend
           const name = part.share >= NAMED_FROM && part.kind !== 'own' ? nameOf(part) : ''
           const said = saying(part)
           return (
@@ -76,7 +76,7 @@ export function AddressStrip({ plan, to }: AddressStripProps) {
   )
 }
 
-/** Legend for the colours of a strip. */
+/** Legend for the colours in an address strip. */
 export function StripLegend({ hasOwn = false }: { hasOwn?: boolean }) {
   const t = useT('networking')
   return (

@@ -12,7 +12,7 @@ const kinds: Readonly<Partial<Record<AddressHolder['kind'], string>>> = {
   floating_ip: 'floating_ip',
 }
 
-/** Name of the holder of an address, linked if it has a page. */
+/** Name of the object that holds an address, as a link if the object has a page. */
 export function HolderName({ holder }: { holder: AddressHolder }) {
   const { kind, object_id: id, object_name: name } = holder
   const of = kinds[kind]
@@ -20,7 +20,7 @@ export function HolderName({ holder }: { holder: AddressHolder }) {
   return to ? <Link to={to}>{name || id}</Link> : <bdi>{name || '–'}</bdi>
 }
 
-/** Holders of the addresses of a cell. */
+/** Lists the objects that hold addresses in a cell. */
 export function HolderLine({ cell, step, state }: { cell: AddressCell; step: number; state: string }) {
   const t = useT('networking')
   const [first] = cell.holders

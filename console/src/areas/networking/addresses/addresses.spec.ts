@@ -6,7 +6,7 @@ import { addressPlans, overlapOf } from './plan'
 const named = (...cidrs: string[]) => cidrs.map((cidr) => ({ id: cidr, name: cidr, cidr }))
 const kinds = (plans: ReturnType<typeof addressPlans>) => plans.map(({ parts }) => parts.map(({ kind }) => kind))
 
-test('draws nearby ranges in one plan, to scale, with the gaps as free', () => {
+test('draws nearby ranges to scale in one plan, with free space between them', () => {
   const plans = addressPlans(named('10.20.0.0/24', '10.20.2.0/23'))
   expect(kinds(plans)).toEqual([['used', 'free', 'used', 'free']])
   expect(plans[0]!.parts.map(({ share }) => share)).toEqual([1 / 16, 1 / 16, 1 / 8, 3 / 4])
@@ -14,11 +14,11 @@ test('draws nearby ranges in one plan, to scale, with the gaps as free', () => {
   expect(plans[0]!.largestFree?.prefix).toBe(21)
 })
 
-test('draws distant ranges in separate plans', () => {
+test('draws ranges that are far apart in separate plans', () => {
   expect(addressPlans(named('10.0.0.0/24', '192.168.1.0/24'))).toHaveLength(2)
 })
 
-test('covers a plan without gaps, however many ranges there are', () => {
+test('covers a plan without gaps, regardless of the number of ranges', () => {
   const ranges = named(...Array.from({ length: 120 }, (_, at) => `10.1.${at * 2}.0/24`))
   for (const { window, parts } of addressPlans(ranges, '10.1.3.0/24')) {
     expect(parts.length).toBeLessThanOrEqual(60)
@@ -28,7 +28,7 @@ test('covers a plan without gaps, however many ranges there are', () => {
   }
 })
 
-test('marks a chosen range, and its overlap with a range in use', () => {
+test('marks the selected range, and where it overlaps a range in use', () => {
   expect(kinds(addressPlans(named('10.20.0.0/24'), '10.20.1.0/24'))).toEqual([['used', 'own', 'free']])
   expect(kinds(addressPlans(named('10.20.0.0/24'), '10.20.0.128/25'))).toEqual([['used', 'clash', 'free']])
   expect(overlapOf('10.20.0.128/25', named('10.20.0.0/24'))).toMatchObject({ addresses: 128n })
@@ -39,7 +39,7 @@ const holder = (address: string, kind: AddressHolder['kind']): AddressHolder => 
   ...{ address, kind, object_id: 'x', object_name: 'web', port_id: null, mac_address: null, status: null },
 })
 
-test('shows each address of a small range as a cell: held, free or reserved', () => {
+test('shows each address in a small range as a cell: held, free or reserved', () => {
   const map = addressCells(
     '10.0.0.0/24',
     [{ start: '10.0.0.10', end: '10.0.0.99' }],
@@ -52,7 +52,7 @@ test('shows each address of a small range as a cell: held, free or reserved', ()
   expect([cellOf('10.0.1.0', map), cellOf('web', map)]).toEqual([-1, -1])
 })
 
-test('combines several addresses per cell for a larger range', () => {
+test('groups several addresses into each cell for a larger range', () => {
   const map = addressCells('10.0.0.0/22', [{ start: '10.0.0.1', end: '10.0.3.254' }], [holder('10.0.0.6', 'instance')])!
   expect([map.cells.length, map.step]).toEqual([256, 4])
   expect(map.cells[1]).toMatchObject({ first: '10.0.0.4', last: '10.0.0.7', state: 'machine', share: 0.25 })

@@ -2,7 +2,7 @@ import { addressText, isInRange, parseAddress, parseRange, type IpRange } from '
 import type { AddressHolder } from '@mainstay/contract/networking/networks'
 import type { AllocationPool } from '@mainstay/contract/networking/subnets'
 
-/** State of a cell. `kept`: reserved, never assigned to a guest. */
+/** State of a cell. `kept` means reserved: the addresses are never assigned to guests. */
 export type CellState = 'free' | 'machine' | 'floating' | 'router' | 'other' | 'kept'
 
 export interface AddressCell {
@@ -10,7 +10,7 @@ export interface AddressCell {
   last: string
   state: CellState
   holders: AddressHolder[]
-  /** Share of the cell's addresses that are held, from 0 to 1. */
+  /** Share of the addresses in the cell that are held, from 0 to 1. */
   share: number
 }
 
@@ -35,7 +35,7 @@ const stateOfHolder: Readonly<Record<AddressHolder['kind'], CellState>> = {
   port: 'other',
   reserved: 'kept',
 }
-/** A cell with several states shows the first of these. */
+/** Precedence of states: a cell with several states shows the first one. */
 const order: readonly CellState[] = ['router', 'machine', 'floating', 'other', 'kept', 'free']
 
 type Spans = readonly { first: bigint; last: bigint }[]
@@ -57,7 +57,8 @@ const sharedSize = (first: bigint, last: bigint, spans: Spans): bigint =>
   }, 0n)
 
 /**
- * Cells of an IPv4 range: one per address for up to 256 addresses, otherwise 2^n addresses each. Null for other ranges.
+ * Divides an IPv4 range into cells: one per address for up to 256 addresses, otherwise 2^n addresses per cell. Returns
+ * null for any other range.
  */
 export function addressCells(
   cidr: string,
@@ -85,7 +86,7 @@ export function addressCells(
     const here = byCell.get(at) ?? []
     const held = here.filter(({ kind }) => kind !== 'reserved')
     const offered = Number(sharedSize(first, last, spans))
-    // a holder outside the pools uses none of their addresses
+    // held addresses outside the allocation pools, which must not also be counted as reserved
     const outside = held.filter(({ address }) => {
       const value = parseAddress(address)!.value
       return sharedSize(value, value, spans) === 0n
@@ -105,7 +106,7 @@ export function addressCells(
   return { cells, columns: 32, step, used, kept: keptBack, free: Math.max(0, size - used - keptBack) }
 }
 
-/** Index of the cell of an address; -1 if there is none. */
+/** Returns the index of the cell that contains an address, or -1. */
 export function cellOf(address: string, { cells }: Pick<AddressCells, 'cells'>): number {
   const wanted = parseAddress(address.trim())
   if (wanted?.version !== 4) return -1

@@ -7,29 +7,29 @@ export interface NamedRange {
   cidr: string
 }
 
-/** A part of a plan, to scale. `share`: of the whole plan, from 0 to 1. */
+/** Part of a plan. `share` is its share of the whole plan, from 0 to 1. */
 export interface PlanPart {
   first: bigint
   last: bigint
   share: number
   kind: 'used' | 'own' | 'clash' | 'free'
-  /** The networks in this part; several if they overlap or were merged for lack of space. */
+  /** The networks in this part. There are several if ranges overlap or if small parts were merged. */
   owners: NamedRange[]
 }
 
 export interface AddressPlan {
   window: IpRange
   parts: PlanPart[]
-  /** Number of free addresses, and the largest free range. */
+  /** The number of free addresses, followed by the largest free range. */
   free: bigint
   largestFree: IpRange | null
 }
 
-/** Minimum size of a plan, so that free space next to a network is visible. */
+/** Plans are at least this large, so that free space next to a network is visible. */
 const WIDEST_PREFIX = 20
-/** Maximum number of parts in a plan. */
+/** Maximum number of parts per plan. */
 const MOST_PARTS = 40
-/** Ranges that would use less than this share of a common plan get separate plans. */
+/** Ranges are drawn in separate plans if they would fill less than this share of a common plan. */
 const LEAST_USE = 1 / 32
 
 const sizeOf = ({ first, last }: { first: bigint; last: bigint }): bigint => last - first + 1n
@@ -39,7 +39,7 @@ const withPrefix = (at: bigint, prefix: number): IpRange => {
   return { version: 4, first, last: first + size - 1n, prefix }
 }
 
-/** The smallest range that contains both. */
+/** The smallest CIDR range that contains both ranges. */
 function around(one: IpRange, other: IpRange): IpRange {
   let prefix = Math.min(one.prefix, other.prefix)
   while (prefix > 0 && withPrefix(one.first, prefix).first !== withPrefix(other.first, prefix).first) prefix -= 1
@@ -56,7 +56,7 @@ const parsedOf = (ranges: readonly NamedRange[]): Parsed[] =>
     })
     .toSorted((a, b) => (a.range.first < b.range.first ? -1 : a.range.first > b.range.first ? 1 : 0))
 
-/** The windows in which the ranges are drawn. Nearby ranges share one. */
+/** Groups ranges into the windows in which they are drawn. Nearby ranges share a window. */
 function windowsOf(ranges: readonly Parsed[]): { window: IpRange; ranges: Parsed[] }[] {
   const windows: { window: IpRange; ranges: Parsed[]; used: bigint }[] = []
   for (const it of ranges) {
@@ -71,7 +71,7 @@ function windowsOf(ranges: readonly Parsed[]): { window: IpRange; ranges: Parsed
   return windows
 }
 
-/** The largest range that fits into `part`. */
+/** The largest CIDR range that fits into a part. */
 function largestIn({ first, last }: { first: bigint; last: bigint }): IpRange | null {
   for (let prefix = 0; prefix <= 32; prefix += 1) {
     const size = 1n << BigInt(32 - prefix)
@@ -81,7 +81,7 @@ function largestIn({ first, last }: { first: bigint; last: bigint }): IpRange | 
   return null
 }
 
-/** Merges neighbouring parts if there are too many. */
+/** Merges small neighbouring parts if there are too many parts. */
 function merged(parts: PlanPart[]): PlanPart[] {
   if (parts.length <= MOST_PARTS) return parts
   const least = parts.map(({ share }) => share).toSorted((a, b) => a - b)[parts.length - MOST_PARTS] ?? 0
@@ -118,9 +118,10 @@ function partsOf(window: IpRange, ranges: readonly Parsed[], own: IpRange | null
 }
 
 /**
- * Plans that show IPv4 ranges to scale. Nearby ranges share a plan.
+ * Builds plans that show IPv4 ranges to scale. Nearby ranges share a plan.
  *
- * @param own - the range being chosen, in a colour of its own
+ *
+ * @param own - the range that the user is choosing, shown in a distinct colour
  */
 export function addressPlans(ranges: readonly NamedRange[], own?: string): AddressPlan[] {
   const mine = own === undefined ? null : parseRange(own)
@@ -143,7 +144,9 @@ export function addressPlans(ranges: readonly NamedRange[], own?: string): Addre
   })
 }
 
-/** The first range that overlaps, and the number of shared addresses. Null without an overlap. */
+/**
+ * Finds the first overlapping range, and how many addresses both have in common. Returns null if there is no overlap.
+ */
 export function overlapOf(cidr: string, others: readonly NamedRange[]): { with: NamedRange; addresses: bigint } | null {
   const range = parseRange(cidr)
   if (!range) return null

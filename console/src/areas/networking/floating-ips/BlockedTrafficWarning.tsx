@@ -9,7 +9,7 @@ import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
 import { securityGroupResource } from '../security-groups/resource'
 
-/** Warns before a floating IP is assigned that the rules of the target block all traffic from outside. */
+/** Warns before a floating IP is assigned if the target's security group rules block all traffic from outside. */
 export function BlockedTrafficWarning({ portId, name }: { portId: string; name: string }) {
   const t = useT('networking')
   const may = useMay()
@@ -19,7 +19,7 @@ export function BlockedTrafficWarning({ portId, name }: { portId: string; name: 
   if (!port || groups.isLoading || groups.problem) return null
   const own = groups.rows.filter(({ id }) => port.security_groups.includes(id))
   const isUnfiltered = port.security_groups.length === 0 && !port.spoofing_protection
-  // a range may include addresses outside, a group cannot
+  // a CIDR range may include outside addresses, but a security group cannot
   const letsIn = own.some(({ security_group_rules: rules }) =>
     rules.some((rule) => rule.direction === 'ingress' && rule.ethertype === 'IPv4' && rule.remote_group_id === null),
   )

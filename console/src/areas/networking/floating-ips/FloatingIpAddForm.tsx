@@ -23,7 +23,7 @@ import { floatingIpResource } from './resource'
 
 const { paths } = floatingIpResource
 
-/** `floating-ips/add`: allocates an address of an external network. It can be assigned in the next step. */
+/** `floating-ips/add`: allocates an address from an external network. The next step offers to assign it. */
 export default function FloatingIpAddForm() {
   return (
     <InProject closeTo={paths.list()}>
@@ -60,7 +60,7 @@ function Form({ networks: offered }: { networks: Offered }) {
   const t = useT('networking')
   const go = useAppNavigate()
   const may = useMay()
-  // users who may create external networks may also choose their addresses
+  // users who may create external networks may also choose specific addresses from them
   const mayChoose = may(networks.createPublic.needs)
   const create = useCall(floatingIps.create, {
     refresh: [floatingIps.list],

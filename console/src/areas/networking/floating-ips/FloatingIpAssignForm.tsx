@@ -35,7 +35,10 @@ const { paths } = floatingIpResource
 const keyOf = ({ port_id, fixed_ip_address }: Pick<FloatingIpTarget, 'port_id' | 'fixed_ip_address'>) =>
   `${port_id} ${fixed_ip_address}`
 
-/** `floating-ips/{floatingIpId}/assign`: assigns a floating IP. Unreachable targets show the reason and a fix. */
+/**
+ * `floating-ips/{floatingIpId}/assign`: assigns a floating IP. For unreachable targets, it shows the reason and how to
+ * fix it.
+ */
 export default function FloatingIpAssignForm() {
   const { data } = useView(floatingIps.view, { id: useParam('id') }, { kind: floatingIpKind })
   return data ? <Form floatingIp={data} /> : null
@@ -80,7 +83,7 @@ function Targets({ floatingIp }: { floatingIp: FloatingIp }) {
   const view = useView(
     floatingIps.targets,
     { id: floatingIp.id },
-    // targets may change while the user is choosing
+    // refreshed on port changes, since targets may change while the user is choosing
     { kind: { name: 'port' }, query: search === '' ? {} : { search } },
   )
   const targets = view.data?.data ?? []
@@ -149,7 +152,7 @@ function Targets({ floatingIp }: { floatingIp: FloatingIp }) {
   )
 }
 
-/** Link to the step that would make a target reachable. */
+/** Link to a page where the user can make a target reachable. */
 function Fix({ target }: { target: FloatingIpTarget }) {
   const t = useT('networking')
   if (target.reason === 'no_router') return <Link to={routerResource.paths.list()}>{t('floatingIps.fixRouter')}</Link>

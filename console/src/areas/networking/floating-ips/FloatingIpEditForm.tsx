@@ -11,7 +11,7 @@ import { floatingIpResource } from './resource'
 
 const Edit = z.object({ description: Description })
 
-/** Edits the description of a floating IP. */
+/** Edits a floating IP's description. */
 export default function FloatingIpEditForm() {
   const t = useT('networking')
   const patterns = useT('patterns')

@@ -24,7 +24,7 @@ import { useFloatingIpActions } from './use-floating-ip-actions'
 
 const { paths } = floatingIpResource
 
-/** `floating-ips/{floatingIpId}`: the target of a floating IP, and its ports that are published on this host. */
+/** `floating-ips/{floatingIpId}`: a floating IP's target, and its ports published on this host. */
 export default function FloatingIpPage() {
   const t = useT('networking')
   const go = useAppNavigate()

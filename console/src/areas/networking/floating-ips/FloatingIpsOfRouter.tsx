@@ -10,7 +10,7 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { deviceOf } from './device-of'
 import { floatingIpResource } from './resource'
 
-/** The floating IPs that a router translates, with their targets. */
+/** The floating IPs that a router translates, and their targets. */
 export function FloatingIpsOfRouter({ routerId }: { routerId: string }) {
   const t = useT('networking')
   const list = useList(floatingIps.list, floatingIpKind, {

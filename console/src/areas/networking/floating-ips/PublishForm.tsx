@@ -23,12 +23,12 @@ export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => vo
   const { id, floating_ip_address: address } = floatingIp
   const publish = useCall(floatingIps.publish, { refresh: [floatingIps.list, floatingIps.view] })
   const { add } = useMissingRule()
-  // only a rule that was offered may be added
+  // add a rule only if the user was offered it
   const offeredRef = useRef<MissingRule>(null)
 
   async function send({ addsRule, ...body }: z.output<typeof Publish>) {
     const rule = addsRule ? offeredRef.current : null
-    // publishing is idempotent: if adding the rule fails, the user can submit again
+    // publishing is idempotent, so the user can submit the form again if adding the rule fails
     const published = await publish.run({ params: { id }, body })
     if (rule) await add(rule)
     return published
@@ -66,7 +66,7 @@ export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => vo
   )
 }
 
-/** Connection check of the port, before it is published. */
+/** Connection check for a port before it is published. */
 function WhatHappens({ floatingIp, offeredRef }: Props & { offeredRef: RefObject<MissingRule | null> }) {
   const t = useT('networking')
   const port = useWatched<number | null>('port')
@@ -78,7 +78,7 @@ function WhatHappens({ floatingIp, offeredRef }: Props & { offeredRef: RefObject
     offeredRef.current = offer?.rule ?? null
   })
   if (!answer || !isAsked) return null
-  // not being published yet is expected here
+  // hide this step: the port is expected not to be published yet
   const steps = answer.steps.filter(({ code }) => code !== 'not_published')
   return (
     <section aria-label={t('published.happens')}>

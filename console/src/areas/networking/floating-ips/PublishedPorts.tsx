@@ -21,7 +21,7 @@ interface Props {
   floatingIp: FloatingIp
 }
 
-/** Ports of a floating IP that are published on the console host. They can be opened, unpublished and added. */
+/** A floating IP's ports that are published on the console host. Users can open, publish and unpublish them. */
 export function PublishedPorts({ floatingIp }: Props) {
   const t = useT('networking')
   const may = useMay()
@@ -89,7 +89,7 @@ export function PublishedPorts({ floatingIp }: Props) {
   )
 }
 
-/** Result of the connection check from outside, with the missing rule if there is one. */
+/** Result of the connection check from outside. Offers to add the rule if one is missing. */
 function State({ floatingIp, published }: Props & { published: PublishedPort }) {
   const t = useT('networking')
   const { fault } = published
@@ -122,7 +122,7 @@ function State({ floatingIp, published }: Props & { published: PublishedPort }) 
 
 const isLoopback = (host: string) => host === 'localhost' || host.startsWith('127.')
 
-/** The published address and who can reach it. TCP ports are links if the user's browser can reach them. */
+/** The published address, and who can reach it. TCP ports are links if they can be reached from the user's browser. */
 function HostAddress({ published: { host_address, host_port, protocol, port } }: { published: PublishedPort }) {
   const t = useT('networking')
   const address = `${host_address}:${host_port}`

@@ -3,7 +3,7 @@ import type { Key } from '../../../i18n/catalogues'
 import type { Translate } from '../../../i18n/use-t'
 import type { Status } from '../../../patterns/table/columns'
 
-/** Status of a floating IP (product notes 03, C). An unassigned one is idle, not broken. */
+/** Status of a floating IP (product notes 03, C). An unassigned floating IP is shown as idle, not as faulty. */
 export function floatingIpStatus({ status, port_id, fault }: FloatingIp, t: Translate<'networking'>): Status {
   if (status === 'ERROR') return { tone: 'bad', text: t('is.error') }
   if (port_id === null) return { tone: 'idle', text: t('floatingIps.notAssigned') }

@@ -14,7 +14,10 @@ import { trafficText } from '../security-groups/rule-words'
 
 type AtPort = Pick<PublishedPort, 'port' | 'protocol'>
 
-/** Checks a connection from outside to a port of a floating IP, again whenever an object that decides it changes. */
+/**
+ * Checks a connection from outside to a port of a floating IP. The check is repeated when an object changes that could
+ * affect the result.
+ */
 export function useFromOutside(floatingIp: FloatingIp, { port, protocol }: AtPort, isNeeded = true) {
   const may = useMay()
   const isEnabled = isNeeded && may(reach.ask.needs)
@@ -26,7 +29,10 @@ export function useFromOutside(floatingIp: FloatingIp, { port, protocol }: AtPor
 
 export type MissingRule = NonNullable<ReachStep['missing_rule']>
 
-/** Offers and adds the rule that an answer lacks. `offer` is null if none is missing or the user may not add it. */
+/**
+ * Offers the missing rule from a connection check, and adds it. `offer` is null if no rule is missing or the user may
+ * not add rules.
+ */
 export function useMissingRule(answer?: ReachAnswer) {
   const t = useT('networking')
   const may = useMay()

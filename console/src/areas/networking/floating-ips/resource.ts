@@ -1,7 +1,7 @@
 import { floatingIpKind, floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { resource, type ResourceCalls } from '../../../nav/resource'
 
-/** Floating IPs have no name of their own: it is their address. */
+/** Floating IPs have no name, so their address is used as the name. */
 export interface NamedFloatingIp extends FloatingIp {
   name: string
 }

@@ -13,7 +13,7 @@ import { floatingIpResource, type NamedFloatingIp } from './resource'
 
 const { paths } = floatingIpResource
 
-/** Actions on one floating IP and on several. */
+/** Actions for a single floating IP and for bulk selections. */
 export function useFloatingIpActions(deleted?: () => void) {
   const t = useT('networking')
   const go = useAppNavigate()

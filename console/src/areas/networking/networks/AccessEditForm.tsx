@@ -13,7 +13,7 @@ import { networkResource } from './resource'
 
 const Access = z.object({ rbac_policies: NetworkAccessPolicies })
 
-/** `networks/{networkId}/access-edit`: edits who may use an external network, and how. */
+/** `networks/{networkId}/access-edit`: edits who may use an external network, and in which mode. */
 export default function AccessEditForm() {
   const { data } = useView(networks.view, { id: useParam('id') }, { kind: networkKind })
   return data ? <Form network={data} /> : null

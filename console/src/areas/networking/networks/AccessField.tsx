@@ -36,7 +36,7 @@ function policyOf(key: string, mode: AccessMode): NetworkAccessPolicy {
   return { target_project: kind === 'all' ? '*' : id, actions }
 }
 
-/** The project or domain that a policy applies to, or everyone. */
+/** The project or domain that a policy applies to, or “everyone”. */
 export function PolicyTarget({ policy }: { policy: NetworkAccessPolicy }) {
   const t = useT('networking')
   const [kind = '', id = ''] = keyOf(policy).split(/:(.*)/s)
@@ -49,7 +49,7 @@ export function PolicyTarget({ policy }: { policy: NetworkAccessPolicy }) {
   )
 }
 
-/** Access policies of a network: projects, domains or everyone, each with a mode. */
+/** A network's access policies: each applies to a project, a domain or everyone, and has a mode. */
 export function AccessField({ name }: { name: string }) {
   const t = useT('networking')
   const { value, onChange, error } = useBound<NetworkAccessPolicy[]>(name)

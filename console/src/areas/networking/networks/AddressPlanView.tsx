@@ -8,10 +8,10 @@ import { useTakenRanges } from './RangeField'
 import css from './networks.module.css'
 import { networkResource } from './resource'
 
-/** Number of plans that fit above a list. */
+/** Maximum number of plans shown above a list. */
 const MOST_PLANS = 3
 
-/** Address plans of a project, to scale, with the free space. */
+/** A project's address plans, drawn to scale with the free space. */
 export function AddressPlanView() {
   const t = useT('networking')
   const format = useFormat()

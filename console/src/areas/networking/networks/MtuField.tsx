@@ -2,7 +2,7 @@ import { DEFAULT_MTU, JUMBO_MTU, MAX_MTU, MIN_MTU } from '@mainstay/contract/net
 import { useT } from '../../../i18n/use-t'
 import { NumberField } from '../../../patterns/form/form-fields'
 
-/** Field `mtu` of a network form. */
+/** The `mtu` field in network forms. */
 export function MtuField() {
   const t = useT('networking')
   const help = t('networks.mtuHelp', { usual: String(DEFAULT_MTU), jumbo: String(JUMBO_MTU) })

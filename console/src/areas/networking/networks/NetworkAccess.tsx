@@ -9,7 +9,7 @@ import { PolicyTarget } from './AccessField'
 import { modeHelpKeys, modeKeys } from './network-words'
 import { networkResource } from './resource'
 
-/** Shows who may use an external network, and how. */
+/** Shows who may use an external network, and in which mode. */
 export function NetworkAccess({ network }: { network: Network }) {
   const t = useT('networking')
   const edit = (

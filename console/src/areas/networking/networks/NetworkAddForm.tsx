@@ -45,7 +45,7 @@ import { networkResource } from './resource'
 /** `networks/add`: creates a private network or, for operators, one on an infrastructure network. */
 export default function NetworkAddForm() {
   const may = useMay()
-  // operators create external networks outside of any project
+  // external networks do not belong to a project, so operators do not have to select one
   const mayExternal = may(networks.createPublic.needs)
   return mayExternal ? (
     <Prepared />
@@ -56,7 +56,7 @@ export default function NetworkAddForm() {
   )
 }
 
-/** Loads the proposed values before it renders the form. */
+/** Loads the default values before rendering the form. */
 function Prepared() {
   const may = useMay()
   const isAllTenants = useIsAllTenants()
@@ -73,7 +73,7 @@ function Prepared() {
     ...(mayExternal ? (['public'] as const) : []),
     ...(mayVlan ? (['vlan'] as const) : []),
   ]
-  // no external networks for this engine or user: only private ones are left, which need a project
+  // the engine or the user allows only private networks, which require a project
   if (ways.length === 0)
     return (
       <InProject closeTo={networkResource.paths.list()}>
@@ -98,7 +98,7 @@ function Form({ ways, free, physical }: FormProps) {
     [routerList.rows, subnetList.rows],
   )
   const schema = useMemo(() => networkForm(t, { connected }), [t, connected])
-  // the proposals must not change while the user fills in the form
+  // keep the initial defaults while the user fills in the form
   const [start] = useState(() => emptyNetworkForm(free, ways[0]!, physical[0]?.id ?? null))
   const refresh = [networks.list, networks.addressUse, subnets.list, routers.list]
   const makePrivate = useCall(networks.createPrivate, { refresh })
@@ -112,7 +112,7 @@ function Form({ ways, free, physical }: FormProps) {
     if (form.way === 'vlan') return makeVlan.run({ body: vlanDraft(form) }).catch(place)
     const made = await makePrivate.run({ body: privateDraft(form) }).catch(place)
     if (form.router !== null && form.ipam)
-      // the network already exists: report a failed connection separately, not as a failed creation
+      // the network already exists: report the failed connection separately instead of as a failed creation
       await connect.run({ params: { id: form.router }, body: { network_id: made.id } }).catch((thrown: unknown) => {
         const message = problemText(asProblem(thrown), textsNow('shell'))
         notify({ type: 'warning', title: t('networks.notConnected', { name: made.name }), message })

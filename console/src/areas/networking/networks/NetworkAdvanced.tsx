@@ -8,7 +8,7 @@ import { useNetworkService } from '../../../pickers/use-network-service'
 import { MtuField } from './MtuField'
 import type { NetworkWay } from './network-form'
 
-/** Rarely changed settings of a network and its IPv4 subnet. */
+/** Rarely changed settings for a network and its IPv4 subnet. */
 export function NetworkAdvanced() {
   const t = useT('networking')
   const can = useNetworkService().data?.capabilities

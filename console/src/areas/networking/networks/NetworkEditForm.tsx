@@ -13,7 +13,7 @@ import { networkResource } from './resource'
 
 const Edit = NetworkChange.pick({ name: true, mtu: true, spoofing_protection: true }).required()
 
-/** Edits name, MTU and spoofing protection of a network. */
+/** Edits a network's name, MTU and spoofing protection. */
 export default function NetworkEditForm() {
   const { data } = useView(networks.view, { id: useParam('id') }, { kind: networkKind })
   return data ? <Form network={data} /> : null

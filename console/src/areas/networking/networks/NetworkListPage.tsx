@@ -46,7 +46,7 @@ const filters = (t: Translate<'networking'>): ListFilter[] => [
   { name: 'project_id', label: t('project'), operator: 'in' },
 ]
 
-/** `networks`: all visible networks, below the address plan of the project. */
+/** `networks`: all visible networks, below the project's address plan. */
 export default function NetworkListPage() {
   const t = useT('networking')
   const may = useMay()

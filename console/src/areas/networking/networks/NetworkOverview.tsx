@@ -28,7 +28,7 @@ import css from './networks.module.css'
 import { networkResource } from './resource'
 import { useMayChange } from './use-network-actions'
 
-/** Subnets of a network, each with its address map, and the properties of the network. */
+/** A network's subnets, each with its address map, and the network's properties. */
 export function NetworkOverview({ network }: { network: Network }) {
   const t = useT('networking')
   return (
@@ -113,7 +113,7 @@ function SubnetPanel({ network, subnet }: { network: Network; subnet: Subnet }) 
 function Addresses({ network, subnet }: { network: Network; subnet: Subnet }) {
   const t = useT('networking')
   const format = useFormat()
-  // holders change with the ports, so that events of ports refresh them
+  // holders change along with ports, so port events refresh them
   const { data, isLoading } = useView(networks.holders, { id: network.id }, { kind: { name: 'port' } })
   if (isLoading) return <Skeleton width="100%" />
   const holders = data?.data ?? []
@@ -136,7 +136,7 @@ function Addresses({ network, subnet }: { network: Network; subnet: Subnet }) {
   )
 }
 
-/** The default network: its instances reach the outside through the host and need no router. */
+/** True for the default network, whose instances reach the outside through the host and do not require a router. */
 const leadsOutByHost = ({ type, router_external }: Network) => type === 'flat' && !router_external
 
 function Properties({ network }: { network: Network }) {

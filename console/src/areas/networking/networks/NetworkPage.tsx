@@ -23,7 +23,7 @@ import { useNetworkActions } from './use-network-actions'
 
 type TabName = 'overview' | 'ports' | 'access'
 
-/** `networks/{networkId}`: a network with its address maps, ports and access. */
+/** `networks/{networkId}`: a network with its address maps, ports and access policies. */
 export default function NetworkPage() {
   const t = useT('networking')
   const patterns = useT('patterns')

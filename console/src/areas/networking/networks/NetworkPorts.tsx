@@ -1,5 +1,5 @@
 import type { Network } from '@mainstay/contract/networking/networks'
 import { PortTable } from '../ports/PortTable'
 
-/** All ports of a network. */
+/** All ports in a network. */
 export const NetworkPorts = ({ network }: { network: Network }) => <PortTable only={{ network_id: network.id }} />

@@ -16,7 +16,7 @@ const words: Readonly<Record<NetworkWay, readonly [Key<'networking'>, Key<'netwo
   vlan: ['networks.vlan', 'networks.vlanHelp'],
 }
 
-/** Type and infrastructure network of a new network, for operators. */
+/** Type and infrastructure network for a new network. Shown only to operators. */
 export function NetworkTypeFields({ ways, physical }: NetworkTypeFieldsProps) {
   const t = useT('networking')
   const way = useWatched<NetworkWay>('way')

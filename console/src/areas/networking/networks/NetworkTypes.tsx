@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/values/Badge'
 import { typeKeys } from './network-words'
 import css from './networks.module.css'
 
-/** Type of a network, with badges for special properties. */
+/** A network's type, with badges for special properties. */
 export function NetworkTypes({ network, children }: { network: Network; children?: ReactNode }) {
   const t = useT('networking')
   const mayRoute = useIsUsableExternalNetwork()

@@ -16,7 +16,7 @@ import { isOfProject } from './network-words'
 import css from './RangeField.module.css'
 
 /**
- * Private ranges (RFC 1918) to search for a free range: the one that contains the current value, otherwise the first.
+ * Private ranges (RFC 1918). Free ranges are searched in the one that contains the current value, or in the first one.
  */
 const privateRanges = ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8']
 
@@ -32,7 +32,7 @@ function nextFree(cidr: string, prefix: number, taken: readonly NamedRange[], af
   return found && rangeText(found)
 }
 
-/** Ranges that a new network should not overlap: those of the current project. */
+/** Ranges that a new network should not overlap: those in the current project. */
 export function useTakenRanges(): NamedRange[] {
   const networkList = useNetworks()
   const subnetList = useSubnets()
@@ -46,11 +46,14 @@ export function useTakenRanges(): NamedRange[] {
 interface RangeFieldProps {
   /** Name of the form field that holds the subnet. */
   at: 'v4' | 'v6'
-  /** Also shows the address plan of the project, and overlaps with it. */
+  /** Whether to show the project's address plan, and overlaps with it. */
   isPlanned: boolean
 }
 
-/** An address range: typed, by size, or the next free one. Shows its position and overlaps as it changes. */
+/**
+ * An address range, which users can type, select by size, or replace with the next free one. Shows its position in the
+ * address plan and any overlaps as it changes.
+ */
 export function RangeField({ at, isPlanned }: RangeFieldProps) {
   const t = useT('networking')
   const format = useFormat()
@@ -135,7 +138,7 @@ export function RangeField({ at, isPlanned }: RangeFieldProps) {
   )
 }
 
-/** The range of this size at the address of another one; null if it is invalid or not free. */
+/** Changes the size of a range while keeping its start address. Returns null if the result is invalid or not free. */
 function resized(cidr: string, prefix: number, taken: readonly NamedRange[]): string | null {
   const range = parseRange(`${cidr.trim().split('/')[0]}/${prefix}`)
   if (!range || usable(range).first > range.last) return null

@@ -6,7 +6,7 @@ import { useRouters } from '../../../pickers/networking-lists'
 
 const NONE = 'none'
 
-/** The router to connect a new network to, if any. */
+/** Optional router to connect a new network to. */
 export function RouterField() {
   const t = useT('networking')
   const { rows } = useRouters()

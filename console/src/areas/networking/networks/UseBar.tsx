@@ -4,10 +4,13 @@ import { useT } from '../../../i18n/use-t'
 import { classes } from '../../../lib/classes'
 import css from './networks.module.css'
 
-/** Share from which the bar is highlighted. */
+/** Usage from which the bar is highlighted, as a share of the total. */
 const NEARLY_FULL = 0.9
 
-/** Usage of the IPv4 addresses of a network. For IPv6, only the number in use: the total is practically unlimited. */
+/**
+ * A network's IPv4 address usage. For IPv6 only, it shows just the number in use, since the total is practically
+ * unlimited.
+ */
 export function UseBar({ use }: { use: readonly AddressUse[] }) {
   const t = useT('networking')
   const format = useFormat()

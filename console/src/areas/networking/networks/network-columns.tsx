@@ -85,10 +85,13 @@ const all: readonly Column<NetworkRow>[] = [
   column.ownId(),
 ]
 
-/** Columns hidden for operators, who have separate pages for them; the owner takes their place in the list. */
+/**
+ * Columns that are hidden for operators, who have separate pages for this information. In the list, the owner takes
+ * their place.
+ */
 const elsewhereForOperators = new Set(['use', 'router'])
 
-/** The columns that the engine supports. Lists of all tenants show the owner instead of usage and router. */
+/** Columns that the engine supports. For all tenants, the list shows the owner instead of address usage and router. */
 export const networkColumns = (
   can: NetworkingCapabilities | undefined,
   isAllTenants: boolean,

@@ -17,13 +17,13 @@ import {
 export const networkTypes = ['private', 'public', 'vlan'] as const
 export type NetworkWay = (typeof networkTypes)[number]
 
-/** Form values of a new network. */
+/** Form values for a new network. */
 export interface NetworkForm {
   name: string
   way: NetworkWay
   physical: string | null
   vlan_id: number | null
-  /** Address management. Without it the network has no subnets. */
+  /** IP address management (IPAM). Without it, the network has no subnets. */
   ipam: boolean
   has_v4: boolean
   v4: SubnetForm
@@ -56,11 +56,11 @@ export const emptyNetworkForm = (cidr: string, way: NetworkWay, physical: string
 })
 
 interface Around {
-  /** The connected subnets of each router, by its ID. */
+  /** The connected subnets of each router, keyed by router ID. */
   connected: ReadonlyMap<string, readonly ConnectedSubnet[]>
 }
 
-/** The contract's rules for each field, plus the checks across fields that the server makes. */
+/** Schema of the form: the contract's field rules, plus the cross-field checks that the server also makes. */
 export const networkForm = (t: Translate<'networking'>, { connected }: Around) =>
   z
     .object({
@@ -124,7 +124,7 @@ export const vlanDraft = (form: NetworkForm): VlanNetworkDraft => ({
   vlan_id: form.vlan_id ?? 0,
 })
 
-/** The form field for a field path in an API error. */
+/** Maps a field path from an API error to a form field. */
 export function networkField(path: string, { has_v4 }: Pick<NetworkForm, 'has_v4'>): string {
   const [first = '', index = '', part = ''] = path.split('.')
   if (first === 'physical_network' || first === 'vlan_network') return 'physical'

@@ -2,12 +2,13 @@ import { modeOf, type AccessAction, type AccessMode } from '@mainstay/contract/n
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Key } from '../../../i18n/catalogues'
 
-/** The types of networks that the console shows (S2§9). */
+/** The network types that the console distinguishes (S2§9). */
 export const networkTypes = ['external', 'private'] as const
 export type NetworkType = (typeof networkTypes)[number]
 
 /**
- * Whether a project created the network for itself. Others belong to the infrastructure and are shared by operators.
+ * Whether the network was created for a single project. Other networks belong to the infrastructure and are shared by
+ * operators.
  */
 export const isOfProject = ({ router_external, type }: Pick<Network, 'router_external' | 'type'>): boolean =>
   !router_external && type === 'vxlan'
@@ -17,7 +18,7 @@ export const typeKeys: Readonly<Record<NetworkType, Key<'networking'>>> = {
   private: 'networks.private',
 }
 
-/** `mixed`, which is both modes at once, is shown as “Full”. */
+/** `mixed` combines both other modes and is shown as “Full”. */
 export const modeKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
   routed: 'access.routed',
   direct: 'access.direct',
@@ -31,7 +32,10 @@ export const modeHelpKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
 
 const isAction = (text: string): text is AccessAction => text === 'direct' || text === 'routed'
 
-/** What a project that does not own a network may do with it, by all policies that it can see. Null for nothing. */
+/**
+ * The access mode that all visible policies together grant to projects other than the owner. Null if they grant no
+ * access.
+ */
 export const modeOfNetwork = ({
   rbac_policies,
   shared,

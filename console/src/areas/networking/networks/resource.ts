@@ -3,7 +3,7 @@ import { resource } from '../../../nav/resource'
 
 export const networkResource = resource({
   kind: networkKind,
-  // the form chooses which of the create calls to use
+  // the form selects which create call to use
   calls: { ...networks, create: networks.createPrivate },
   area: 'networking',
   words: 'networks',

@@ -13,14 +13,17 @@ import { networkResource } from './resource'
 
 const { paths } = networkResource
 
-/** Whether the user may change a network: any of the current project, or all in the scope of all tenants. */
+/**
+ * Returns a function that tells whether the user may change a network: all networks in the all-tenants scope, otherwise
+ * only those in the current project.
+ */
 export function useMayChange() {
   const own = useSession(({ project }) => project?.id)
   const isAllTenants = useIsAllTenants()
   return ({ project_id }: { project_id: string }): boolean => isAllTenants || project_id === own
 }
 
-/** Actions on one network and on several. */
+/** Actions for a single network and for bulk selections. */
 export function useNetworkActions(deleted?: () => void) {
   const t = useT('networking')
   const go = useAppNavigate()
@@ -32,7 +35,7 @@ export function useNetworkActions(deleted?: () => void) {
     note: t('networks.deleteNote'),
     barredBecause: notTheirs,
     refresh: [networks.addressUse, subnets.list, routers.list],
-    // also deletes the VLAN interface of the host (N9)
+    // also deletes the VLAN interface on the host (N9)
     query: { delete_vlan_interfaces: 'true' },
     deleted,
   })

@@ -11,12 +11,12 @@ import { UseBar } from '../networks/UseBar'
 import { SmallTable } from '../../../patterns/table/SmallTable'
 import { useNetworks } from '../../../pickers/networking-lists'
 
-/** Number of subnets shown: the fullest ones of all tenants. */
+/** Maximum number of subnets shown, taking the fullest ones. */
 const MOST_ROWS = 200
 
 const shareOf = ({ used, total }: AddressUse) => used / Math.max(1, Number(total))
 
-/** Address usage of the subnets of all tenants, fullest first. */
+/** Address usage of all tenants' subnets, fullest first. */
 export default function AddressUsePage() {
   const t = useT('networking')
   const view = useView(networks.addressUse, {}, { kind: networkKind })

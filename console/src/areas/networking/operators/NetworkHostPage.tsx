@@ -12,7 +12,7 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ServiceBanner } from '../ServiceBanner'
 import { useNetworkService } from '../../../pickers/use-network-service'
 
-/** Networking on this host: the requirements that it meets or lacks, and the networking processes. */
+/** The state of networking on this host: which requirements it meets or lacks, and the networking processes. */
 export default function NetworkHostPage() {
   const t = useT('networking')
   const view = useNetworkService()
@@ -103,7 +103,7 @@ export default function NetworkHostPage() {
   )
 }
 
-/** A missing requirement and the command that fixes it, ready to copy. */
+/** A missing requirement, with a command to copy that fixes it. */
 function Detail({ text }: { text: string }) {
   const [words, command] = text.split(/:\s*(?=(?:sudo |apt|modprobe|sysctl|chmod|echo ))/)
   return (

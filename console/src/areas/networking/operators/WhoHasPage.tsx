@@ -26,7 +26,7 @@ const kindKeys: Readonly<Record<AddressHolder['kind'], Key<'networking'>>> = {
   reserved: 'holder.reserved',
 }
 
-/** Finds the owners of an address in the networks of all tenants, several of which may use the same address. */
+/** Finds the owners of an address in all tenants' networks. Several networks may use the same address. */
 export default function WhoHasPage() {
   const t = useT('networking')
   const [typed, setTyped] = useState('')

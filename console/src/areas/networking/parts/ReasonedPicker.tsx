@@ -9,7 +9,7 @@ export interface ReasonedItem {
   end?: ReactNode
   /** Why the item cannot be chosen. */
   reason?: string | undefined
-  /** A link to the step that would make it available. */
+  /** Link to a page where the user can make the item available. */
   fix?: ReactNode
 }
 
@@ -18,12 +18,15 @@ interface ReasonedPickerProps {
   items: readonly ReasonedItem[]
   chosen: string | null
   onChoose: (id: string) => void
-  /** Heading of the available items. `cannotTitle` is that of the others. */
+  /** Heading above the available items. `cannotTitle` is the heading above the unavailable ones. */
   canTitle: string
   cannotTitle: string
 }
 
-/** Available items, then unavailable ones with the reason and a fix. Native radio buttons, so that arrow keys work. */
+/**
+ * Lists available items first, then unavailable ones with a reason and a fix. Uses native radio buttons, so that arrow
+ * keys work.
+ */
 export function ReasonedPicker({ label, items, chosen, onChoose, canTitle, cannotTitle }: ReasonedPickerProps) {
   const t = useT('networking')
   const name = useId()

@@ -7,11 +7,11 @@ import css from './ports.module.css'
 
 interface Device {
   icon: Icon
-  /** The kind, if it has a page. */
+  /** The resource kind, if it has a page. */
   kind?: string
 }
 
-/** Icon and kind of a device, by the owner of its port. */
+/** A device's icon and resource kind, determined by its port's owner. */
 function deviceOf(owner: string): Device {
   if (owner.startsWith('compute:')) return { icon: InstanceIcon, kind: 'server' }
   if (owner === deviceOwners.floatingIp) return { icon: FloatingIpIcon, kind: 'floating_ip' }
@@ -22,7 +22,7 @@ function deviceOf(owner: string): Device {
 
 type Owned = Pick<Port, 'device_owner' | 'device_id' | 'device_name' | 'name'>
 
-/** The device of a port with its icon, linked if it has a page. */
+/** A port's device with its icon, as a link if the device has a page. */
 export function DeviceName({ port }: { port: Owned }) {
   const t = useT('networking')
   const { icon: DeviceIcon, kind } = deviceOf(port.device_owner)

@@ -20,11 +20,11 @@ import { useGroupNames } from './use-group-names'
 
 interface PortTableProps {
   only: Readonly<Record<string, string>>
-  /** Adds the network of each port. */
+  /** Whether to show the network of each port. */
   hasNetwork?: boolean
 }
 
-/** Ports sorted by address, with their devices. */
+/** Ports and their devices, sorted by address. */
 export function PortTable({ only, hasNetwork = false }: PortTableProps) {
   const t = useT('networking')
   const shell = useT('shell')

@@ -5,7 +5,9 @@ type Addressed = Pick<Port, 'fixed_ips'>
 
 const firstOf = ({ fixed_ips }: Addressed) => parseAddress(fixed_ips[0]?.ip_address ?? '')
 
-/** Compares ports numerically by their first address: IPv4 before IPv6, ports without an address last. */
+/**
+ * Compares ports numerically by their first address. IPv4 sorts before IPv6, and ports without an address sort last.
+ */
 export function byAddress(one: Addressed, other: Addressed): number {
   const [a, b] = [firstOf(one), firstOf(other)]
   if (!a || !b) return Number(!a) - Number(!b)

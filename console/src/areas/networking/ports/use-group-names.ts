@@ -3,7 +3,7 @@ import { securityGroupKind, securityGroups } from '@mainstay/contract/networking
 import { useList } from '../../../api/use-list'
 import { useMay } from '../../../session/may'
 
-/** Names of security groups, by ID. */
+/** Security group names, keyed by ID. */
 export function useGroupNames(): ReadonlyMap<string, string> {
   const may = useMay()
   const { rows } = useList(securityGroups.list, securityGroupKind, {

@@ -10,7 +10,7 @@ import { ComboBox } from '../../../ui/fields/ComboBox'
 import { FloatingIpIcon, InstanceIcon } from '../../../ui/icons'
 import { OUTSIDE } from './outside'
 
-/** A chosen end and its label. */
+/** A selected source or destination, and its label. */
 export interface ChosenEnd {
   id: string
   label: string
@@ -22,7 +22,7 @@ interface EndChoiceProps {
   onChoose: (end: ChosenEnd | null) => void
 }
 
-/** One end of a check: a port of an instance, the internet, or a typed address. */
+/** Selects the source or destination of a check: an instance's port, the internet, or a typed address. */
 export function EndChoice({ label, chosen, onChoose }: EndChoiceProps) {
   const t = useT('networking')
   const may = useMay()

@@ -4,7 +4,7 @@ import { ServiceBanner } from '../ServiceBanner'
 import { ReachPanel } from './ReachPanel'
 import css from './reach.module.css'
 
-/** The connectivity check as a page of its own. */
+/** The connectivity check as a separate page. */
 export default function ReachPage() {
   const t = useT('networking')
   return (

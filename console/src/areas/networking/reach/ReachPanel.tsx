@@ -19,10 +19,10 @@ import { decidingKinds, questionOf, stateOfVerdict, verdictKeys } from './reach-
 import css from './reach.module.css'
 
 interface ReachPanelProps {
-  /** Receives the answer to the current question. */
+  /** Called with the result of the current check. */
   onAnswer?: (answer: ReachAnswer | undefined) => void
   start?: { source?: ChosenEnd; destination?: ChosenEnd }
-  /** Replaces the default title, for a page that already has it. */
+  /** Replaces the default title. Used where the page itself has that title. */
   title?: string
 }
 
@@ -38,10 +38,13 @@ interface Asked {
   verdict: ReachAnswer['verdict']
 }
 
-/** Number of previous answers shown. */
+/** Number of previous results to show. */
 const MOST_ASKED = 4
 
-/** Connectivity check: runs as soon as both ends are chosen, and shows hop by hop what decides. */
+/**
+ * Connectivity check. It runs as soon as source and destination are selected, and shows hop by hop what allows or
+ * blocks the traffic.
+ */
 export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
   const t = useT('networking')
   const shell = useT('shell')
@@ -66,7 +69,7 @@ export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
     if (!answer) return
     const { verdict } = answer
     setAsked((before) => [{ key, words, verdict }, ...before.filter((it) => it.key !== key)].slice(0, MOST_ASKED + 1))
-    // once per answer
+    // run once per answer
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [answer])
 
@@ -123,7 +126,7 @@ export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
   )
 }
 
-/** Verifies the answer with real packets, on request and only if the engine can send them. */
+/** Verifies the result by sending real packets, on request and only if the engine supports this. */
 function Probe({ question }: { question: ReachQuestion }) {
   const t = useT('networking')
   const shell = useT('shell')

@@ -11,13 +11,13 @@ import { securityGroupResource } from '../security-groups/resource'
 import { RuleSentence } from '../security-groups/RuleSentence'
 import { describeSteps } from './reach-words'
 
-/** Name of the object that decides, linked if it has a page. */
+/** Name of the object that allows or blocks the traffic, as a link if the object has a page. */
 function Decider({ object }: { object: NonNullable<ReachStep['object']> }) {
   const to = viewPath(object.kind, object.id)
   return to ? <Link to={to}>{object.name}</Link> : <bdi>{object.name}</bdi>
 }
 
-/** Link to the step in the console that would let the traffic pass, if there is one. */
+/** Link to a page where the user can unblock the traffic, if there is one. */
 function Fix({ step: { code, state, object, missing_rule: missing } }: { step: ReachStep }) {
   const t = useT('networking')
   if (!object) return null
@@ -33,7 +33,7 @@ function Fix({ step: { code, state, object, missing_rule: missing } }: { step: R
   return tunnel ? <Link to={tunnel}>{t('reach.fixTunnel')}</Link> : null
 }
 
-/** The checks along the path, in order. */
+/** The checks along the traffic path, in order. */
 export function ReachSteps({ answer }: { answer: ReachAnswer }) {
   const t = useT('networking')
   const groupNames = useGroupNames()

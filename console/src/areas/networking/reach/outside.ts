@@ -1,2 +1,2 @@
-/** A documentation address (RFC 5737) that stands for the internet. */
+/** Represents the internet in checks: an address reserved for documentation (RFC 5737). */
 export const OUTSIDE = '192.0.2.1'

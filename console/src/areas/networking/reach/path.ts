@@ -1,2 +1,2 @@
-/** Path of the connectivity check. */
+/** Path of the connectivity check page. */
 export const reachPath = '/compute/networks/reach'

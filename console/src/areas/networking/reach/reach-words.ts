@@ -1,13 +1,13 @@
 import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
 import type { Key } from '../../../i18n/catalogues'
 
-/** Kinds whose changes can decide whether packets pass. */
+/** Resource kinds whose changes can affect whether packets pass. */
 export const decidingKinds = [
   ...['security_group', 'port', 'router', 'network', 'subnet', 'floating_ip'],
   ...['load_balancer', 'ipsec_site_connection'],
 ]
 
-/** Texts of steps. The text of some depends on their direction. */
+/** Texts for steps. Some texts depend on the direction of the traffic. */
 const words: Readonly<Record<Exclude<ReachStep['code'], keyof typeof byDirection>, Key<'networking'>>> = {
   switch: 'reach.crosses',
   route: 'reach.route',
@@ -53,12 +53,12 @@ export const stepKey = ({ code, direction }: ReachStep): Key<'networking'> =>
     ? byDirection[code][direction ?? 'ingress']
     : words[code]
 
-/** Codes of steps that leave a network. */
+/** Step codes that mean that the traffic leaves a network. */
 const leadsOn = new Set<ReachStep['code']>(['route', 'edge', 'tunnel'])
 
 /**
- * The steps of an answer with their texts. An external network at the edge is shown only once. If only one network lies
- * between both ends, its text says so.
+ * Returns the steps of an answer with their text keys. An external network at the edge is listed only once. If both
+ * ends are in the same network, the text for that network says so.
  */
 export function describeSteps({ steps }: Pick<ReachAnswer, 'steps'>): { step: ReachStep; key: Key<'networking'> }[] {
   const isEdgeOf = ({ object }: ReachStep, at: number) =>
@@ -69,7 +69,7 @@ export function describeSteps({ steps }: Pick<ReachAnswer, 'steps'>): { step: Re
   return told.map((step) => ({ step, key: isDirect && step.code === 'switch' ? 'reach.switch' : stepKey(step) }))
 }
 
-/** The inbound rule whose absence blocks the connection; null if something else blocks it. */
+/** The inbound rule whose absence blocks the connection, or null if something else blocks it. */
 export const missingRuleOf = ({ steps }: ReachAnswer): ReachStep['missing_rule'] | null => {
   const rule = steps.find(({ state }) => state === 'refused')?.missing_rule
   return rule?.direction === 'ingress' ? rule : null
@@ -82,14 +82,14 @@ export const verdictKeys: Readonly<Record<ReachAnswer['verdict'], Key<'networkin
 }
 export const stateOfVerdict = { allowed: 'passes', refused: 'refused', unknown: 'unknown' } as const
 
-/** Parses one end of a question: `port:ID` or `address:192.0.2.1`. */
+/** Parses a source or destination: `port:ID` or `address:192.0.2.1`. */
 export function endOf(choice: string): ReachEnd | null {
   const [kind, value = ''] = choice.split(/:(.*)/s)
   if (kind === 'port' && value !== '') return { port_id: value }
   return kind === 'address' && value !== '' ? { address: value } : null
 }
 
-/** Builds a question from the choices; null while one of them is missing. */
+/** Builds the request for a check. Returns null while a value is missing. */
 export function questionOf(
   source: string | null,
   destination: string | null,

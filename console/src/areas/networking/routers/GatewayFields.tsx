@@ -8,7 +8,7 @@ import { FloatingIpIcon } from '../../../ui/icons'
 
 const NONE = 'none'
 
-/** The external network of a router, and whether it translates addresses (SNAT). */
+/** The external network for a router, and whether the router translates source addresses (SNAT). */
 export function GatewayFields() {
   const t = useT('networking')
   const { rows } = useRoutedNetworks()

@@ -20,7 +20,7 @@ import { routerResource } from './resource'
 
 const { paths } = routerResource
 
-/** `routers/{routerId}/interfaces/{itemId}/edit`: edits the address of a router in one of its networks. */
+/** `routers/{routerId}/interfaces/{itemId}/edit`: edits a router's address in one of its networks. */
 export default function InterfaceEditForm() {
   const t = useT('networking')
   const go = useAppNavigate()

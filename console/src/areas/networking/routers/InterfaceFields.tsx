@@ -4,7 +4,7 @@ import { NetworkIcon } from '../../../ui/icons'
 import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
 import { isOfProject } from '../networks/network-words'
 
-/** Private networks that routers can connect, with their subnets. */
+/** Private networks that can be connected to a router, with their subnets. */
 export function useConnectable() {
   const networkList = useNetworks()
   const subnetList = useSubnets()
@@ -20,7 +20,7 @@ export function useConnectable() {
   }
 }
 
-/** A network and the router's address in it. `at`: prefix of the names of both fields; empty at the top level. */
+/** A network and the router's address in it. `at` is the prefix of both field names, or empty for top-level fields. */
 export function InterfaceFields({ at = '' }: { at?: string }) {
   const t = useT('networking')
   const { networks } = useConnectable()

@@ -19,7 +19,7 @@ import { routerResource } from './resource'
 
 const { paths } = routerResource
 
-/** `routers/{routerId}/routes/add` adds a route, `…/routes/{itemId}/edit` edits the one to this destination. */
+/** `routers/{routerId}/routes/add` adds a route; `…/routes/{itemId}/edit` edits the route with this destination. */
 export default function RouteForm() {
   const t = useT('networking')
   const go = useAppNavigate()

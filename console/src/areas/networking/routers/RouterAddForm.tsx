@@ -21,7 +21,7 @@ import { newRouterForm, proposedNetwork, routerDraft, routerField, routerForm, t
 import { routerResource } from './resource'
 import css from './routers.module.css'
 
-/** `routers/add`: creates a router with its external gateway and the networks to connect. */
+/** `routers/add`: creates a router with an external gateway and the networks to connect. */
 export default function RouterAddForm() {
   return (
     <InProject closeTo={routerResource.paths.list()}>
@@ -76,7 +76,7 @@ function Interfaces() {
       ))}
       <Button
         icon={AddIcon}
-        // until the ranges are loaded, a proposed network might overlap
+        // the ranges must be loaded first, or the preselected network might overlap another one
         isDisabled={isLoading}
         disabledBecause={isLoading || next ? undefined : t('routers.noOther')}
         onPress={() => append({ network_id: next?.id ?? null, ip_address: '' }, { shouldFocus: false })}

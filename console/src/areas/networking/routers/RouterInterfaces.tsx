@@ -26,7 +26,10 @@ import css from './routers.module.css'
 
 const { paths } = routerResource
 
-/** The networks of a router and what depends on them. An interface in use by floating IPs cannot be removed. */
+/**
+ * The networks that a router connects, and what depends on each. An interface cannot be removed while floating IPs use
+ * it.
+ */
 export function RouterInterfaces({ router }: { router: Router }) {
   const t = useT('networking')
   const may = useMay()

@@ -33,7 +33,7 @@ import { useRouterActions } from './use-router-actions'
 const { paths } = routerResource
 type TabName = 'interfaces' | 'routes' | 'floating-ips'
 
-/** `routers/{routerId}/{interfaces|routes|floating-ips}`: the external gateway first, then tabs. */
+/** `routers/{routerId}/{interfaces|routes|floating-ips}`: the external gateway, followed by tabs. */
 export default function RouterPage() {
   const t = useT('networking')
   const patterns = useT('patterns')

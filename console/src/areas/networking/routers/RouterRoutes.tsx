@@ -27,7 +27,7 @@ interface Shown extends RouterRoute {
   kind: 'gateway' | 'connected' | 'static'
 }
 
-/** The routes of a router: the default route of its gateway, and its static routes. */
+/** A router's routes: the default route through its external gateway, and static routes. */
 export function RouterRoutes({ router }: { router: Router }) {
   const t = useT('networking')
   const may = useMay()

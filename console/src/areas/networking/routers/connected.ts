@@ -2,7 +2,7 @@ import type { ConnectedSubnet } from '@mainstay/contract/networking/router-rules
 import type { Router } from '@mainstay/contract/networking/routers'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 
-/** Subnets that a router connects, with its addresses in them. Subnets that are not loaded here are omitted. */
+/** The subnets that a router connects, with the router's addresses in them. Omits subnets that are not in `subnets`. */
 export function connectedOf(
   router: Pick<Router, 'interfaces_info'>,
   subnets: readonly Pick<Subnet, 'id' | 'cidr' | 'network_id'>[],

@@ -4,7 +4,10 @@ import type { RouterRoute } from '@mainstay/contract/networking/routers'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
 
-/** The routes of a router after adding a route, replacing the one to `edited`, or removing it (`route` is null). */
+/**
+ * Returns the router's routes after a change: `route` is added, or replaces the route with the destination `edited`. If
+ * `route` is null, the latter is removed.
+ */
 export function routesWith(
   routes: readonly RouterRoute[],
   edited: string | null,
@@ -20,7 +23,7 @@ const tidy = ({ destination, nexthop }: RouterRoute): RouterRoute => {
   return { destination: range ? rangeText(range) : destination.trim(), nexthop: nexthop.trim() }
 }
 
-/** Schema of a static route, checked against the router's other routes and its networks. */
+/** Schema for a static route, validated against the router's other routes and its networks. */
 export const routeForm = (
   t: Translate<'networking'>,
   {

@@ -6,13 +6,15 @@ import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
 
-/** A network to connect, and the router's address in it. An empty address stands for the gateway of the subnet. */
+/**
+ * A network to connect, and the router's address in it. If the address is empty, the subnet's gateway address is used.
+ */
 export interface InterfaceForm {
   network_id: string | null
   ip_address: string
 }
 
-/** The external network of the gateway; null for none. */
+/** The external network to use as the gateway, or null for none. */
 export interface GatewayForm {
   external: string | null
   snat: boolean
@@ -23,7 +25,7 @@ export interface RouterForm extends GatewayForm {
   interfaces: InterfaceForm[]
 }
 
-/** A new router has a gateway unless the user removes it. */
+/** Initial values for a new router, which has an external gateway unless the user removes it. */
 export const newRouterForm = (external: string | null): RouterForm => ({
   name: '',
   external,
@@ -33,7 +35,7 @@ export const newRouterForm = (external: string | null): RouterForm => ({
 
 type Known = readonly (Pick<Subnet, 'id' | 'cidr' | 'network_id'> & { network_name: string })[]
 
-/** Faults of the networks to connect, with their index. */
+/** Validates the networks to connect. Returns each error with the index of its row. */
 export function interfaceFaults(
   interfaces: readonly InterfaceForm[],
   known: Known,
@@ -62,8 +64,8 @@ export function interfaceFaults(
 }
 
 /**
- * The network to preselect in the next row: the first one that can be connected in addition to those of the other rows.
- * An empty row, or one with overlapping addresses, would be invalid from the start.
+ * The network to preselect in the next row: the first one that can be connected in addition to those in the other rows.
+ * An empty row, or a network with overlapping addresses, would be invalid from the start.
  */
 export function proposedNetwork<Choice extends { id: string; subnets: readonly unknown[] }>(
   all: readonly Choice[],
@@ -103,7 +105,7 @@ export const routerDraft = (form: RouterForm): z.input<typeof RouterDraft> => ({
   internal_interfaces: form.interfaces.map(interfaceDraft),
 })
 
-/** The form field for a field path in an API error. */
+/** Maps a field path from an API error to a form field. */
 export function routerField(path: string): string {
   if (path.startsWith('internal_interfaces')) return path.replace('internal_interfaces', 'interfaces')
   return path.startsWith('external_gateway_info') ? 'external' : path

@@ -13,7 +13,7 @@ const known = [
 ]
 const connected = [{ ...known[0]!, addresses: ['10.0.0.1'] }]
 
-test('refuses networks that overlap or are connected already', () => {
+test('refuses networks that overlap or are already connected', () => {
   const of = (...ids: (string | null)[]) =>
     interfaceFaults(
       ids.map((network_id) => ({ network_id, ip_address: '' })),
@@ -27,7 +27,7 @@ test('refuses networks that overlap or are connected already', () => {
   expect(of('back', 'back', null)).toEqual(['1 network_id', '2 network_id'])
 })
 
-test('proposes a network that can be connected in addition to the chosen ones', () => {
+test('preselects a network that can be connected in addition to the selected ones', () => {
   const choice = (id: string) => ({ id, subnets: known.filter(({ network_id }) => network_id === id) })
   const all = ['unmanaged', 'clash', 'front', 'back'].map(choice)
   const next = (...ids: string[]) =>
@@ -49,7 +49,7 @@ test('sends no gateway for a router without an external network', () => {
   })
 })
 
-test('requires a next hop in a network of the router that is not the router itself', () => {
+test("requires a next hop that is in one of the router's networks and is not the router itself", () => {
   const faults = (destination: string, nexthop: string, edited: string | null = null) => {
     const routes = [{ destination: '10.9.0.0/16', nexthop: '10.0.0.9' }]
     const parsed = routeForm(textsNow('networking'), { routes, edited, connected }).safeParse({ destination, nexthop })
@@ -59,7 +59,7 @@ test('requires a next hop in a network of the router that is not the router itse
   expect(faults('10.30.0.0/16', '10.0.5.5')).toEqual(['nexthop'])
   expect(faults('10.30.0.0/16', '10.0.0.1')).toEqual(['nexthop'])
   expect(faults('', 'x')).toEqual(['destination', 'nexthop'])
-  // destinations are unique, except for the route being edited
+  // destinations must be unique, but the route being edited may keep its own
   expect(faults('10.9.0.0/16', '10.0.0.5')).toEqual(['destination'])
   expect(faults('10.9.0.0/16', '10.0.0.5', '10.9.0.0/16')).toEqual([])
 })

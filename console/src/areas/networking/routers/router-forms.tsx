@@ -27,14 +27,14 @@ interface RouterFormProps {
   closeTo: string
 }
 
-/** Renders a form for the router in the URL. */
+/** Renders a form for the router whose ID is in the URL. */
 function OfRouter({ Form, closeTo }: { Form: (props: RouterFormProps) => React.ReactNode; closeTo?: string }) {
   const id = useParam('id')
   const { data } = useView(routers.view, { id }, { kind: routerKind })
   return data ? <Form router={data} closeTo={closeTo ?? routerResource.paths.view(id)} /> : null
 }
 
-/** Edits the name of a router. */
+/** Edits a router's name. */
 function NameForm({ router: { id, name }, closeTo }: RouterFormProps) {
   const t = useT('networking')
   const patterns = useT('patterns')
@@ -53,7 +53,7 @@ function NameForm({ router: { id, name }, closeTo }: RouterFormProps) {
   )
 }
 
-/** Edits the external gateway of a router. */
+/** Edits a router's external gateway. */
 function GatewayForm({ router, closeTo }: RouterFormProps) {
   const t = useT('networking')
   const patterns = useT('patterns')
@@ -77,7 +77,7 @@ function GatewayForm({ router, closeTo }: RouterFormProps) {
   )
 }
 
-/** Connects a network to a router, once the available networks are loaded. */
+/** Connects a network to a router. Rendered when the available networks are loaded. */
 function AddInterfaceForm(props: RouterFormProps) {
   const { isLoading } = useConnectable()
   return isLoading ? null : <AddInterface {...props} />
@@ -114,12 +114,12 @@ function AddInterface({ router, closeTo }: RouterFormProps) {
 
 const { list } = routerResource.paths
 
-// over the list: `routers/edit/{routerId}`, `edit-gateway/…` and `add-interface/…`
+// opened over the list: `routers/edit/{routerId}`, `edit-gateway/…` and `add-interface/…`
 export const RouterEditOverList = () => <OfRouter Form={NameForm} closeTo={list()} />
 export const RouterGatewayOverList = () => <OfRouter Form={GatewayForm} closeTo={list()} />
 export const RouterInterfaceOverList = () => <OfRouter Form={AddInterfaceForm} closeTo={list()} />
 
-// the same forms over the details of the router
+// the same forms, opened over the router's details
 export const RouterEdit = () => <OfRouter Form={NameForm} />
 export const RouterGateway = () => <OfRouter Form={GatewayForm} />
 export const RouterInterfaceAdd = () => <OfRouter Form={AddInterfaceForm} />

@@ -13,12 +13,15 @@ import { routerResource } from './resource'
 const { paths } = routerResource
 
 interface Settings {
-  /** Whether forms open over the details; otherwise they open over the list. */
+  /** Whether forms open over the details instead of the list. */
   isDetails?: boolean
   deleted?: () => void
 }
 
-/** Actions on one router and on several. Deleting a router also removes its interfaces, after confirmation (N10). */
+/**
+ * Actions for a single router and for bulk selections. After confirmation, deleting a router also removes its
+ * interfaces (N10).
+ */
 export function useRouterActions({ isDetails = false, deleted }: Settings = {}) {
   const t = useT('networking')
   const go = useAppNavigate()

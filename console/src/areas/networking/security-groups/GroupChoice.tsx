@@ -7,7 +7,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { ComboBox } from '../../../ui/fields/ComboBox'
 import { SecurityIcon } from '../../../ui/icons'
 
-/** Form field for one security group, with search. */
+/** Form field for selecting a security group, with search. */
 export function GroupChoice({ name, label }: { name: string; label: string }) {
   const bound = useBound<string | null>(name)
   const [chosen, setChosen] = useState<{ id: string; name: string }>()

@@ -10,11 +10,11 @@ export interface RulesShown {
   rules: readonly SecurityGroupRule[]
   groupNames: ReadonlyMap<string, string>
   marked: ReadonlySet<string>
-  /** Omitted if the user may not delete rules. */
+  /** Omitted if the user is not allowed to delete rules. */
   onDelete?: (rule: SecurityGroupRule) => void
 }
 
-/** Rules as sentences. Marks those that another rule makes redundant. */
+/** Lists rules as sentences, and marks those that another rule makes redundant. */
 export function RuleList({ rules, groupNames, marked, onDelete }: RulesShown) {
   const t = useT('networking')
   return (

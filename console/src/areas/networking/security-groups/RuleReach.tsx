@@ -7,7 +7,7 @@ import type { Direction } from './rule-calls'
 import type { RuleForm } from './rule-form'
 import css from './security-groups.module.css'
 
-/** Shows how many ports the rule being edited would affect. */
+/** Shows how many ports the rule that is being entered would affect. */
 export function RuleReach({ group, direction }: { group: SecurityGroup; direction: Direction }) {
   const t = useT('networking')
   const { remote, group: from } = useWatch() as RuleForm

@@ -8,7 +8,7 @@ import { securityGroupResource } from './resource'
 import type { RulesShown } from './RuleList'
 import { isAnywhere, portsText, serviceAt, trafficText } from './rule-words'
 
-/** The same rules as a table. */
+/** Shows the same rules as `RuleList`, as a table. */
 export function RuleTable({ rules, groupNames, marked, onDelete }: RulesShown) {
   const t = useT('networking')
   return (

@@ -21,11 +21,11 @@ const SentenceForm = lazy(() => import('../forms').then((it) => ({ default: it.S
 
 interface RulesEditorProps {
   group: SecurityGroup
-  /** IDs of the rules that decided the last connectivity check. */
+  /** IDs of the rules that determined the result of the last connectivity check. */
   marked: ReadonlySet<string>
 }
 
-/** Inbound and outbound rules of a group, as sentences or as a table. Rules cannot be edited, only replaced. */
+/** A group's inbound and outbound rules, as sentences or as a table. Rules cannot be edited, only replaced. */
 export function RulesEditor({ group, marked }: RulesEditorProps) {
   const t = useT('networking')
   const may = useMay()
@@ -73,7 +73,7 @@ export function RulesEditor({ group, marked }: RulesEditorProps) {
     ...(may(securityGroupRules.delete.needs) && { onDelete: (rule: SecurityGroupRule) => void takeAway(rule) }),
   }
   return (
-    // focused after a deletion, so that it can be undone with the keyboard
+    // receives the focus after a deletion, so that it can be undone with the keyboard
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div ref={place} role="group" aria-label={t('rules.title')} tabIndex={-1} className={css.editor} onKeyDown={undo}>
       <div className={css.views}>

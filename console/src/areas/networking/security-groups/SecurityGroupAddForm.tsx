@@ -13,7 +13,7 @@ import { securityGroupResource } from './resource'
 
 const { paths } = securityGroupResource
 
-/** `security-groups/add`: creates a security group, then opens its rules. */
+/** `security-groups/add`: creates a security group and then opens its rules. */
 export default function SecurityGroupAddForm() {
   return (
     <InProject closeTo={paths.list()}>
@@ -34,7 +34,7 @@ function Form() {
       schema={SecurityGroupDraft}
       start={{ name: '', description: '' }}
       send={(body) => create.run({ body })}
-      // a frame shows only the form, so there is no page to open
+      // in a frame, only the form is shown, so there is no page to open
       done={isFramed ? undefined : ({ id }) => go(paths.view(id), { replace: true })}
       closeTo={paths.list()}
     >

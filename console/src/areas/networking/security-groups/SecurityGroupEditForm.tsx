@@ -17,7 +17,10 @@ import { securityGroupResource } from './resource'
 const Edit = SecurityGroupChange.required()
 const { paths } = securityGroupResource
 
-/** `security-groups/{groupId}/edit/{returnRoute?}`: returns to the list for `list`, otherwise to the group. */
+/**
+ * `security-groups/{groupId}/edit/{returnRoute?}`: edits a security group. Returns to the list if `returnRoute` is
+ * `list`, otherwise to the group.
+ */
 export default function SecurityGroupEditForm() {
   const { data } = useView(securityGroups.view, { id: useParam('id') }, { kind: securityGroupKind })
   return data ? <Form group={data} /> : null

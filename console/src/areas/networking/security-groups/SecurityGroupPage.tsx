@@ -25,7 +25,7 @@ import css from './security-groups.module.css'
 
 const { paths } = securityGroupResource
 
-/** `security-groups/{groupId}`: rules and ports of a group, next to a connectivity check. */
+/** `security-groups/{groupId}`: a group's rules and ports, next to a connectivity check. */
 export default function SecurityGroupPage() {
   const t = useT('networking')
   const patterns = useT('patterns')

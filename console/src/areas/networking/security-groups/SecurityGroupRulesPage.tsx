@@ -13,7 +13,7 @@ import { RulesEditor } from './RulesEditor'
 
 const none: ReadonlySet<string> = new Set()
 
-/** `security-groups/{groupId}/rules`: only the rules, also for embedding. Each change is saved at once. */
+/** `security-groups/{groupId}/rules`: shows only the rules and can be embedded. Each change is saved immediately. */
 export default function SecurityGroupRulesPage() {
   const t = useT('networking')
   const end = use(IframeContext)

@@ -22,7 +22,7 @@ interface SentenceFormProps {
   direction: Direction
 }
 
-/** Adds a rule, entered as a sentence. */
+/** Adds a rule, which users enter as a sentence. */
 export function SentenceForm(props: SentenceFormProps) {
   const [round, setRound] = useState(0)
   return <Form key={round} {...props} onAdded={() => setRound(round + 1)} />

@@ -3,5 +3,5 @@ import { securityGroups } from '@mainstay/contract/networking/security-groups'
 
 export type Direction = SecurityGroupRule['direction']
 
-/** Calls to refresh when rules change. */
+/** API calls to refresh after a rule has changed. */
 export const ruleCalls = [securityGroups.list, securityGroups.view, securityGroupRules.list]

@@ -6,14 +6,14 @@ import type { Translate } from '../../../i18n/use-t'
 
 export type RemoteKind = 'anywhere' | 'cidr' | 'group'
 
-/** Form values of a rule. */
+/** Form values for a rule. */
 export interface RuleForm {
   ethertype: 'IPv4' | 'IPv6'
-  /** `any` for all protocols, `other` for the one in `other`. */
+  /** `any` means all protocols; `other` means the protocol in the field `other`. */
   protocol: 'any' | 'tcp' | 'udp' | 'icmp' | 'other'
-  /** Name or number of a protocol. */
+  /** A protocol's name or number. */
   other: string
-  /** A port or a range of ports; empty for all. For ICMP: type, or type/code. */
+  /** A port or port range; empty for all ports. For ICMP: `type` or `type/code`. */
   ports: string
   remote: RemoteKind
   cidr: string
@@ -32,11 +32,11 @@ export const emptyRule: RuleForm = {
   description: '',
 }
 
-/** Parses ports, or type and code for ICMP. Null if the text is invalid. */
+/** Parses ports or, for ICMP, type and code. Returns null if the text is invalid. */
 function parsePorts(text: string, isIcmp: boolean): { min: number | null; max: number | null } | null {
   const typed = text.trim()
   if (typed === '') return { min: null, max: null }
-  // the notation of other clouds for all ports
+  // some clouds write “all ports” this way
   if (!isIcmp && /^0\s*[-:]\s*65535$/.test(typed)) return { min: null, max: null }
   if (!isIcmp) return parsePortRange(typed)
   const found = /^(\d{1,3})(?:\s*\/\s*(\d{1,3}))?$/.exec(typed)
@@ -53,7 +53,7 @@ export const takesPorts = (form: RuleForm): boolean => hasPorts(form) || isIcmpF
 
 type Draft = z.input<typeof SecurityGroupRuleDraft>
 
-/** Converts the form to the body of the create call. Invalid ports are omitted; the form reports them. */
+/** Converts form values to the body of the create call. Invalid ports are omitted, since the form reports them. */
 export function ruleDraft(form: RuleForm, security_group_id: string, direction: 'ingress' | 'egress'): Draft {
   const isIcmp = isIcmpForm(form)
   const ports = takesPorts(form) ? parsePorts(form.ports, isIcmp) : null
@@ -78,7 +78,7 @@ const names: Readonly<Record<string, keyof RuleForm>> = {
   remote_ip_prefix: 'cidr',
   remote_group_id: 'group',
 }
-/** The form field for a field path in an error of the contract or the server. */
+/** Maps a field path from a contract or server error to a form field. */
 export function ruleField(path: string, { protocol }: Pick<RuleForm, 'protocol'>): string {
   return path === 'protocol' && protocol === 'other' ? 'other' : (names[path] ?? path)
 }

@@ -9,7 +9,7 @@ export type RuleTerms = Pick<
   'direction' | 'ethertype' | 'protocol' | 'port_range_min' | 'port_range_max' | 'remote_ip_prefix' | 'remote_group_id'
 >
 
-/** Usual names of protocols, the same in every language. */
+/** Common names of protocols, which are the same in every language. */
 const templateNames: Readonly<Record<RuleTemplate, string>> = {
   ssh: 'SSH',
   rdp: 'RDP',
@@ -26,7 +26,7 @@ export const templates = (Object.keys(ruleTemplates) as RuleTemplate[]).map((id)
   ...ruleTemplates[id],
 }))
 
-/** Name of the service that usually listens on a port; undefined if there is none. */
+/** Name of the service that usually listens on a port, or undefined. */
 export function serviceAt(protocol: string | null, port: number | null): string | undefined {
   const found = templates.find((it) => it.protocol === protocol && it.min === port && port !== null)
   return found?.name.split(' ')[0]
@@ -36,7 +36,7 @@ const isIcmp = (protocol: string | null) => protocol === 'icmp' || protocol === 
 export const isAnywhere = ({ remote_ip_prefix, remote_group_id }: RuleTerms): boolean =>
   remote_group_id === null && (remote_ip_prefix === null || parseRange(remote_ip_prefix)?.prefix === 0)
 
-/** The traffic that a rule matches: "TCP 22", "all ICMP", "all traffic". */
+/** Describes the traffic that a rule matches, such as "TCP 22", "all ICMP" or "all traffic". */
 export function trafficText(rule: RuleTerms, t: Translate<'networking'>): string {
   const { protocol, port_range_min: min, port_range_max: max } = rule
   if (protocol === null) return t('rules.all')
@@ -49,7 +49,7 @@ export function trafficText(rule: RuleTerms, t: Translate<'networking'>): string
   return min === max ? `${name} ${min}` : `${name} ${min}–${max}`
 }
 
-/** Only the ports, for a table column. */
+/** Describes only the ports, for a table column. */
 export function portsText(
   { protocol, port_range_min: min, port_range_max: max }: RuleTerms,
   t: Translate<'networking'>,
@@ -88,13 +88,13 @@ const covers = (wide: RuleTerms, narrow: RuleTerms): boolean => {
   return !!outer && !!inner && overlap(outer, inner) && outer.prefix <= inner.prefix
 }
 
-/** A rule that already allows everything this one does, which makes it redundant. Undefined if there is none. */
+/** Finds a rule that already allows all traffic that this rule allows, so that this rule is redundant. */
 export function coveredBy<Rule extends RuleTerms & { id: string }>(
   rule: Rule,
   rules: readonly Rule[],
 ): Rule | undefined {
   return rules.find(
-    // of two identical rules, the second one is redundant
+    // if two rules are identical, only the second one is redundant
     (other) => other.id !== rule.id && covers(other, rule) && (!covers(rule, other) || other.id < rule.id),
   )
 }

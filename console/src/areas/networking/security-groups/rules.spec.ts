@@ -14,7 +14,7 @@ const faults = (form: Partial<RuleForm>) => {
 }
 const wrongPorts = 'Enter a port from 1 to 65535, or a range such as 8000-8999'
 
-test('accepts ports from 1 to 65535, and ranges of them in ascending order [VA-034] [VA-036]', () => {
+test('accepts ports from 1 to 65535, and ascending ranges of them [VA-034] [VA-036]', () => {
   for (const ports of ['1', '22', '65535', '8000-8999', '1-65535']) expect(faults({ ports })).toEqual({})
   for (const ports of ['0', '65536', 'ssh', '80-', '0-80', '80-65536', '9000-8000'])
     expect(faults({ ports })).toEqual({ ports: wrongPorts })
@@ -23,7 +23,7 @@ test('accepts ports from 1 to 65535, and ranges of them in ascending order [VA-0
   })
 })
 
-test('accepts 0 to 65535 for all ports', () => {
+test('accepts 0 to 65535 as all ports', () => {
   for (const ports of ['0-65535', '0:65535', ' 0 - 65535 ']) {
     expect(faults({ ports })).toEqual({})
     expect(ruleDraft({ ...emptyRule, ports }, 'g', 'ingress')).toMatchObject({
@@ -33,7 +33,7 @@ test('accepts 0 to 65535 for all ports', () => {
   for (const ports of ['0-65536', '00-65535']) expect(faults({ ports })).toEqual({ ports: wrongPorts })
 })
 
-test('reports missing values and a wrong IP version at their fields', () => {
+test('reports missing values and a wrong IP version on their fields', () => {
   expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter an address range' })
   expect(faults({ remote: 'group' })).toEqual({ group: 'Choose a security group' })
   expect(faults({ protocol: 'other' })).toEqual({ other: 'Enter a protocol' })
@@ -48,7 +48,7 @@ const rule = (more: Partial<RuleTerms> & { id: string }): RuleTerms & { id: stri
   ...{ remote_ip_prefix: null, remote_group_id: null, ...more },
 })
 
-test('finds rules that another one makes redundant', () => {
+test('finds rules that another rule makes redundant', () => {
   const all = rule({ id: 'a' })
   const some = rule({ id: 'b', remote_ip_prefix: '10.0.0.0/8' })
   const part = rule({ id: 'c', remote_ip_prefix: '10.1.0.0/16' })
@@ -57,12 +57,12 @@ test('finds rules that another one makes redundant', () => {
   expect(coveredBy(all, [all, some])).toBeUndefined()
   expect(coveredBy(rule({ id: 'd', port_range_max: 30 }), [all])).toBeUndefined()
   expect(coveredBy(rule({ id: 'e', ethertype: 'IPv6' }), [all])).toBeUndefined()
-  // of two identical rules, the second one is redundant
+  // if two rules are identical, only the second one is redundant
   const same = rule({ id: 'z' })
   expect([coveredBy(all, [all, same]), coveredBy(same, [all, same])]).toEqual([undefined, all])
 })
 
-test('describes the traffic of a rule in common terms', () => {
+test('describes the traffic that a rule matches in common terms', () => {
   const t = textsNow('networking')
   expect(trafficText(rule({ id: 'a' }), t)).toBe('TCP 22')
   expect(trafficText(rule({ id: 'a', port_range_max: 30 }), t)).toBe('TCP 22–30')

@@ -38,7 +38,7 @@ export default screens(securityGroupResource, {
         ? t('securityGroups.isUsed', { count: group.port_count })
         : undefined,
   facts: (group, t) => [[t('description'), group.description]],
-  // separate forms: creating a group opens its rules, editing one returns to where the user came from
+  // the forms are separate: creating a group opens its rules, while editing one returns to the previous page
   form: null,
 })
 

@@ -17,7 +17,7 @@ import css from './subnets.module.css'
 import { useFreeRange } from './use-free-range'
 import { withFields } from '../../../patterns/form/with-fields'
 
-/** `networks/{id}/add-subnet`: adds a subnet of the IP version that the network lacks. */
+/** `networks/{id}/add-subnet`: adds a subnet for the IP version that the network does not have yet. */
 export default function SubnetAddForm() {
   const { data } = useView(networks.view, { id: useParam('id') }, { kind: networkKind })
   const version = data?.subnets.some(({ ip_version }) => ip_version === 4) ? 6 : 4

@@ -16,7 +16,8 @@ import { changeOf, fieldOf, formOf, subnetFormFaults, type SubnetForm } from './
 import { withFields } from '../../../patterns/form/with-fields'
 
 /**
- * `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: edits the changeable fields of a subnet.
+ * `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: edits those subnet fields that can be
+ * changed.
  */
 export default function SubnetEditForm() {
   const { data } = useView(subnets.view, { id: useParam('subnetId') }, { kind: subnetKind })

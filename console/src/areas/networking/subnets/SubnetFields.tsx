@@ -22,7 +22,7 @@ export const modeKeys: Readonly<Record<Ipv6Mode, Key<'networking'>>> = {
   'dhcpv6-stateless': 'subnets.mode.stateless',
 }
 
-/** Gateway, DHCP, pools and name servers. */
+/** Fields for gateway, DHCP, allocation pools and name servers. */
 export function SubnetFields({ at, version }: SubnetPartProps) {
   const t = useT('networking')
   const hasGateway = useWatched<boolean>(`${at}.has_gateway`)
@@ -63,7 +63,7 @@ export function SubnetFields({ at, version }: SubnetPartProps) {
   )
 }
 
-/** How guests obtain their IPv6 addresses. */
+/** How guests obtain IPv6 addresses. */
 export function ModeField({ at }: { at: string }) {
   const t = useT('networking')
   return (
@@ -75,7 +75,7 @@ export function ModeField({ at }: { at: string }) {
   )
 }
 
-/** Facts derived from a range, updated as it is edited. */
+/** Facts derived from the range, updated while the user edits it. */
 export function RangeFactsTable({ at, version }: SubnetPartProps) {
   const t = useT('networking')
   const format = useFormat()

@@ -12,17 +12,17 @@ import {
 } from '@mainstay/contract/networking/subnets'
 import type { Translate } from '../../../i18n/use-t'
 
-/** Form values of a subnet. Empty strings let the network choose. */
+/** Form values for a subnet. An empty string means that the value is assigned automatically. */
 export interface SubnetForm {
   cidr: string
   has_gateway: boolean
   gateway: string
   dhcp: boolean
-  /** One `first - last` per line. */
+  /** One pool per line, written as `first - last`. */
   pools: string
-  /** Separated by spaces, commas, semicolons or line breaks. */
+  /** Addresses separated by spaces, commas, semicolons or line breaks. */
   dns: string
-  /** IPv6 only. */
+  /** Applies only to IPv6. */
   mode: Ipv6Mode
 }
 
@@ -46,7 +46,7 @@ export const formOf = (subnet: Subnet): SubnetForm => ({
 
 const words = (text: string): string[] => text.split(/[\s,;]+/).filter((it) => it !== '')
 
-/** Parses pools. Undefined for an empty text, null if a line is invalid. */
+/** Parses allocation pools. Returns undefined for an empty text, and null if a line is invalid. */
 export function parsePools(text: string): AllocationPool[] | undefined | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) return undefined
@@ -63,7 +63,8 @@ interface Fault {
 }
 
 /**
- * Why a typed range is invalid (S2§5): empty, not a range, or not starting at its network address. Null if it is valid.
+ * Describes what is wrong with an entered range (S2§5): it is empty, not a range, or does not start at its network
+ * address. Returns null if it is valid.
  */
 export function rangeFault(cidr: string, version: 4 | 6, t: Translate<'networking'>): string | null {
   const fault = cidrFault(cidr)
@@ -74,7 +75,7 @@ export function rangeFault(cidr: string, version: 4 | 6, t: Translate<'networkin
   return null
 }
 
-/** The faults of a subnet, each with its field. */
+/** Validates a subnet. Returns each error with its field. */
 export function subnetFormFaults(form: SubnetForm, version: 4 | 6, t: Translate<'networking'>): Fault[] {
   const wrong = rangeFault(form.cidr, version, t)
   const faults: Fault[] = wrong === null ? [] : [{ field: 'cidr', message: wrong }]
@@ -104,10 +105,10 @@ const names: Readonly<Partial<Record<string, keyof SubnetForm>>> = {
   ipv6_address_mode: 'mode',
   ipv6_ra_mode: 'mode',
 }
-/** The form field for a field path in an error of the contract or the server. */
+/** Maps a field path from a contract or server error to a form field. */
 export const fieldOf = (path: string): keyof SubnetForm => names[path.split('.')[0] ?? ''] ?? 'cidr'
 
-/** Converts the form to the body of a call. The range must be valid. */
+/** Converts form values to an API request body. The range must be valid. */
 export function subnetDraftOf(form: SubnetForm, version: 4 | 6): NetworkSubnetDraft {
   const pools = parsePools(form.pools)
   const servers = words(form.dns)
@@ -122,7 +123,7 @@ export function subnetDraftOf(form: SubnetForm, version: 4 | 6): NetworkSubnetDr
   }
 }
 
-/** Only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
+/** Returns only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
 export function changeOf(before: SubnetForm, form: SubnetForm): SubnetChange {
   const gateway = ({ has_gateway, gateway: typed }: SubnetForm) => (has_gateway ? typed.trim() : null)
   return {
@@ -137,7 +138,7 @@ export function changeOf(before: SubnetForm, form: SubnetForm): SubnetChange {
 export interface RangeFacts {
   range: IpRange
   subnet: WholeSubnet
-  /** Number of addresses available to instances. */
+  /** Number of addresses that instances can use. */
   machines: bigint
   network: string
   broadcast: string | null
@@ -165,7 +166,7 @@ export function rangeFacts(form: SubnetForm, version: 4 | 6): RangeFacts | null 
   }
 }
 
-/** Prefix lengths offered for a subnet, smallest size first, within the limits of the contract. */
+/** Prefix lengths offered for a subnet, from the smallest subnet to the largest, within the contract's limits. */
 export const offeredPrefixes = [26, 25, 24, 23, 22].filter(
   (prefix) => prefix >= prefixesOf[4].min && prefix <= prefixesOf[4].max,
 )

@@ -24,7 +24,7 @@ const TopologyPicture = lazy(() => import('./TopologyPicture'))
 
 const madeOf = ['network', 'subnet', 'port', 'router', 'floating_ip', 'load_balancer', 'ipsec_site_connection']
 
-/** The network topology as a picture and as a table. */
+/** The network topology, as a picture and as a table. */
 export default function TopologyPage() {
   const t = useT('networking')
   const view = useView(topology.view, {}, { madeOf })

@@ -25,15 +25,15 @@ interface TopologyPictureProps {
   drawing: Drawing
   selected: string | null
   onSelect: (id: string | null) => void
-  /** Expands or collapses a group. */
+  /** Called to expand or collapse a group. */
   onGroup: (networkId: string) => void
-  /** Called for the key `t`: shows the node in the table. */
+  /** Called when the user presses `t`, to show the node in the table. */
   onTable: (id: string) => void
 }
 
 type Drawn = Node<{ drawn: DrawnNode }, 'thing' | 'title'>
 
-/** The topology in four columns. xyflow handles pan, zoom and focus; the layout is our own. */
+/** Draws the topology in four columns. xyflow handles panning, zooming and focus; the layout is our own. */
 export default function TopologyPicture(props: TopologyPictureProps) {
   return (
     <ReactFlowProvider>
@@ -42,7 +42,7 @@ export default function TopologyPicture(props: TopologyPictureProps) {
   )
 }
 
-/** Removes the English role descriptions “node” and “edge” of xyflow: our labels say more. */
+/** Removes xyflow's English role descriptions “node” and “edge”, since our labels are more specific. */
 const unnamed = { 'aria-roledescription': undefined }
 
 const nodeTypes = { thing: Thing, title: ColumnTitle }
@@ -78,7 +78,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   const edges = useMemo<Edge[]>(
     () =>
       drawing.edges.map(({ id, from, to, broken }) => {
-        // drawn from left to right, whatever the direction of the edge
+        // always draw edges from left to right, regardless of their direction
         const [left, right] = [from, to].toSorted((a, b) => columnAt(drawing, a) - columnAt(drawing, b))
         const isNear = selected !== null && (from === selected || to === selected)
         return {
@@ -94,7 +94,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
     if (selected === null) return
     const node = drawing.nodes.find(({ id }) => id === selected)
     if (node) void flow.setCenter(node.x + 110, node.y + 26, { zoom: Math.max(0.7, flow.getZoom()) })
-    // only a new selection moves the picture
+    // move the picture only when the selection changes
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [selected])
 
@@ -115,7 +115,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   }
 
   return (
-    // handles the keys of the nodes inside, each of which can have the focus
+    // handles key events for the nodes inside, which are focusable
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={place}
@@ -129,7 +129,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
-        // readable at once; users can scroll to the rest
+        // zoomed in enough to be readable; users can scroll to the rest
         defaultViewport={{ x: 24, y: 48, zoom: 0.85 }}
         minZoom={0.1}
         nodesDraggable={false}
@@ -160,7 +160,10 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   )
 }
 
-/** xyflow applies our labels only after its first render: until then its controls would be in English. */
+/**
+ * xyflow applies our labels only after its first render. Until then, its controls are hidden, since their labels would
+ * be in English.
+ */
 function TranslatedControls() {
   const own = useT('networking')('topology.controls')
   const isTranslated = useStore(({ ariaLabelConfig }) => ariaLabelConfig['controls.ariaLabel'] === own)

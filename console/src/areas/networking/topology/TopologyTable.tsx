@@ -14,14 +14,14 @@ interface TopologyTableProps {
   /** The search text. */
   search: string
   selected: string | null
-  /** Whether a node is selected, or belongs to the selected group. */
+  /** Whether a node is selected or belongs to the selected group. */
   isSelected: (id: string) => boolean
 }
 
-/** Number of rows shown. The search covers all rows. */
+/** Maximum number of rows shown. The search covers all rows. */
 const MOST_ROWS = 300
 
-/** One end of a connection with its icon, linked if it has a page. */
+/** One end of a connection with its icon, as a link if it has a page. */
 export function NodeName({ node }: { node: TopologyNode }) {
   const t = useT('networking')
   const NodeIcon = nodeIcons[node.kind]
@@ -46,7 +46,7 @@ function Addresses({ of: addresses }: { of: readonly string[] }) {
   )
 }
 
-/** All connections of the picture, in the same order and with the same selection. */
+/** Lists all connections in the picture, in the same order and with the same selection. */
 export function TopologyTable({ topology, search, selected, isSelected }: TopologyTableProps) {
   const t = useT('networking')
   const place = useRef<HTMLDivElement>(null)

@@ -4,7 +4,7 @@ import { NodeName } from './TopologyTable'
 import type { Topology, TopologyNode } from '@mainstay/contract/networking/topology'
 import css from './topology.module.css'
 
-/** Number of members shown per network. */
+/** Maximum number of members shown per network. */
 const MOST_MEMBERS = 50
 
 const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'][]>> = {
@@ -12,7 +12,7 @@ const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'
   external_network: ['router', 'load_balancer', 'instance', 'port'],
   router: ['network', 'peer'],
   network: ['load_balancer', 'instance', 'port'],
-  // its members
+  // the members of the load balancer
   load_balancer: ['instance'],
   instance: [],
   port: [],
@@ -20,7 +20,8 @@ const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'
 }
 
 /**
- * The topology as a tree from the outside in, where the picture does not fit. Unconnected routers and networks last.
+ * Shows the topology as a tree, from the outside in. Used where there is no room for the picture. Unconnected routers
+ * and networks come last.
  */
 export function TopologyTree({ topology }: { topology: Topology }) {
   const { nodes, edges } = topology
@@ -61,7 +62,7 @@ interface BranchProps {
   node: TopologyNode
   above?: TopologyNode
   below: (node: TopologyNode) => TopologyNode[]
-  /** Why the connection between two nodes carries no packets; null if it does. */
+  /** Returns why no packets can pass between two nodes, or null if they can. */
   brokenTo: (from: TopologyNode, to: TopologyNode) => string | null
 }
 

@@ -25,7 +25,7 @@ const some = (machines: number) => ({
 })
 const none: ReadonlySet<string> = new Set()
 
-test('places every node in one of four columns without overlaps', () => {
+test('places every node in one of four columns, without overlaps', () => {
   const { nodes, edges } = drawTopology(some(6), none)
   expect(nodes).toHaveLength(10)
   expect(new Set(nodes.map(({ column }) => column))).toEqual(new Set([0, 1, 2, 3]))
@@ -33,7 +33,7 @@ test('places every node in one of four columns without overlaps', () => {
   expect(edges.filter(({ broken }) => broken !== null).map(({ id }) => id)).toEqual(['edge back'])
 })
 
-test('places a load balancer next to the instances of its network, and omits its connections to members', () => {
+test('places a load balancer next to the instances in its network, and omits its connections to members', () => {
   const { nodes, edges } = some(2)
   const drawing = drawTopology(
     {
@@ -48,7 +48,7 @@ test('places a load balancer next to the instances of its network, and omits its
   ])
 })
 
-test('groups the members of each network above thirty nodes, until they are expanded', () => {
+test('groups the members of each network if there are more than thirty nodes, until the user expands a group', () => {
   const closed = drawTopology(some(40), none)
   expect(closed.nodes).toHaveLength(6)
   expect(closed.grouped).toBe(40)
@@ -59,7 +59,7 @@ test('groups the members of each network above thirty nodes, until they are expa
   expect(open.grouped).toBe(20)
 })
 
-test('follows edges with the left and right arrow keys, and the column with up and down', () => {
+test('moves along edges with the left and right arrow keys, and within a column with up and down', () => {
   const drawing = drawTopology(some(2), none)
   expect(nodeBeside(drawing, 'internet', 'ArrowRight')).toBe('edge')
   expect(nodeBeside(drawing, 'edge', 'ArrowLeft')).toBe('internet')
@@ -70,7 +70,7 @@ test('follows edges with the left and right arrow keys, and the column with up a
   expect(nodeBeside(drawing, upper!.id, 'ArrowUp')).toBeUndefined()
 })
 
-test('places the peer of a tunnel outside, next to its router, where arrow keys reach it', () => {
+test("places a tunnel's peer in the outside column next to its router, where the arrow keys reach it", () => {
   const { nodes, edges } = some(2)
   const drawing = drawTopology(
     { nodes: [...nodes, node('office', 'peer')], edges: [...edges, edge('edge', 'office', 'It has another key')] },

@@ -1,9 +1,9 @@
 import type { Topology, TopologyEdge, TopologyNode } from '@mainstay/contract/networking/topology'
 
-/** Number of nodes above which the members of each network are drawn as a group. */
+/** If there are more nodes than this, the members of each network are drawn as a group. */
 export const GROUPED_ABOVE = 30
 
-/** Columns of the picture: outside, gateways, networks, attached objects. */
+/** The columns of the picture: outside, gateways, networks, attached objects. */
 export type ColumnNumber = 0 | 1 | 2 | 3
 
 export interface DrawnNode {
@@ -11,9 +11,9 @@ export interface DrawnNode {
   column: ColumnNumber
   x: number
   y: number
-  /** The node; undefined for a group. */
+  /** The node that is drawn; undefined for a group. */
   node?: TopologyNode
-  /** A group of nodes, and whether it is expanded. */
+  /** The group that is drawn, and whether it is expanded. */
   group?: { networkId: string; members: readonly TopologyNode[]; isOpen: boolean }
 }
 export interface DrawnEdge {
@@ -25,7 +25,7 @@ export interface DrawnEdge {
 export interface Drawing {
   nodes: DrawnNode[]
   edges: DrawnEdge[]
-  /** Number of nodes hidden in collapsed groups. */
+  /** Number of nodes that are hidden in collapsed groups. */
   grouped: number
   height: number
 }
@@ -48,7 +48,7 @@ const columnOf: Readonly<Record<TopologyNode['kind'], ColumnNumber>> = {
 const isAttached = ({ kind }: TopologyNode) => columnOf[kind] === 3
 export const groupId = (networkId: string) => `group:${networkId}`
 
-/** Neighbours of each node, by its ID. */
+/** The neighbours of each node, keyed by node ID. */
 function neighbours(edges: readonly TopologyEdge[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const { from, to } of edges)
@@ -60,7 +60,7 @@ function neighbours(edges: readonly TopologyEdge[]): Map<string, string[]> {
   return found
 }
 
-/** Objects attached to each network. Each appears once, at the first of its networks. */
+/** The objects attached to each network. An object attached to several networks is listed only under the first one. */
 function attachedTo(
   networks: readonly TopologyNode[],
   around: ReadonlyMap<string, string[]>,
@@ -84,7 +84,8 @@ function attachedTo(
 }
 
 /**
- * Sorts networks next to those of the same router, unconnected ones last; external networks and tunnel peers by name.
+ * Sorts networks so that those on the same router are adjacent and unconnected ones are last. External networks and
+ * tunnel peers are sorted by name.
  */
 function ordered(
   nodes: readonly TopologyNode[],
@@ -104,7 +105,7 @@ function ordered(
   return { routers, networks, external }
 }
 
-/** Moves overlapping nodes down and keeps their order. */
+/** Moves nodes down where they overlap, without changing their order. */
 function spread(wanted: readonly { id: string; y: number }[]): Map<string, number> {
   const at = new Map<string, number>()
   let free = 0
@@ -120,7 +121,8 @@ const middle = (values: readonly number[], otherwise: number) =>
   values.length === 0 ? otherwise : (Math.min(...values) + Math.max(...values)) / 2
 
 /**
- * Lays out all nodes. Attached objects are placed first; networks, routers and external networks are centred on them.
+ * Lays out all nodes. Attached objects are placed first; networks, routers and external networks are then centred on
+ * their neighbours.
  */
 export function drawTopology(
   { nodes, edges }: Pick<Topology, 'nodes' | 'edges'>,
@@ -132,7 +134,7 @@ export function drawTopology(
   const attached = attachedTo([...networks, ...external], around, byId)
   const isGrouped = nodes.length > GROUPED_ABOVE
   const drawn: DrawnNode[] = []
-  /** The collapsed group that stands for a hidden node at the end of an edge. */
+  /** Maps each hidden node to the collapsed group that represents it. */
   const shownAs = new Map<string, string>()
   const networkY: { id: string; y: number }[] = []
   let grouped = 0
@@ -175,7 +177,7 @@ export function drawTopology(
   for (const edge of edges) {
     const [from, to] = [edge.from, edge.to].map((id) => shownAs.get(id) ?? id) as [string, string]
     const [left, right] = [columns.get(from), columns.get(to)]
-    // edges within a column, such as from a load balancer to its members, are only in the table
+    // edges within a column, such as those from a load balancer to its members, are shown only in the table
     if (left === undefined || right === undefined || left === right) continue
     const id = `${from} ${to}`
     lines.set(id, { id, from, to, broken: edge.broken ?? lines.get(id)?.broken ?? null })
@@ -188,7 +190,7 @@ export function drawTopology(
   }
 }
 
-/** The next node for an arrow key: left and right follow edges, up and down move within the column. */
+/** The node that an arrow key moves to: left and right follow edges, up and down move within the column. */
 export function nodeBeside({ nodes, edges }: Drawing, id: string, key: string): string | undefined {
   const here = nodes.find((it) => it.id === id)
   if (!here) return undefined

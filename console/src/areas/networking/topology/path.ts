@@ -1,2 +1,2 @@
-/** Path of the network topology. */
+/** Path of the network topology page. */
 export const topologyPath = '/compute/networks/topology'

@@ -22,7 +22,7 @@ export const nodeIcons: Readonly<Record<TopologyNode['kind'], Icon>> = {
   peer: PeerIcon,
 }
 
-/** Kinds of resources with a page, by the kind of node. */
+/** Resource kinds that have a page, keyed by node kind. */
 export const pageKinds: Readonly<Partial<Record<TopologyNode['kind'], string>>> = {
   external_network: 'network',
   router: 'router',

@@ -8,7 +8,7 @@ import { TextField } from '../../../patterns/form/form-fields'
 import { s3Paths } from '../paths'
 import { SecretDialog } from './SecretDialog'
 
-/** `s3-storage/access/create-key`: creates a key and shows its secret once. */
+/** `s3-storage/access/create-key`: creates an access key and shows its secret once. */
 export default function KeyAddForm() {
   const t = useT('objectStorage')
   const go = useAppNavigate()

@@ -13,7 +13,7 @@ import { s3Query } from '../keys'
 import { s3Paths } from '../paths'
 import { refreshS3 } from '../use-s3'
 
-/** Reports all problems of a name at once, one sentence each. */
+/** Reports all problems with a name at once, one sentence each. */
 const bucketForm = z.object({
   name: z.string().superRefine((name, context) => {
     const faults = bucketNameFaults(name)
@@ -21,7 +21,7 @@ const bucketForm = z.object({
   }),
 })
 
-/** Errors about the name that S3 returns; they are shown at the name field. */
+/** S3 error codes that concern the bucket name; these errors are shown on the name field. */
 const aboutName = ['BucketAlreadyExists', 'BucketAlreadyOwnedByYou', 'InvalidBucketName']
 
 async function send({ name }: z.output<typeof bucketForm>, t: Translate<'objectStorage'>) {

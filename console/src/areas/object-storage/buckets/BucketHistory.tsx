@@ -15,7 +15,7 @@ import css from './buckets.module.css'
 const SOONEST_MS = 60_000
 const HEIGHT = 150
 
-/** Size and number of objects of a bucket over time; refetched automatically. */
+/** A bucket's size and object count over time; refetched automatically. */
 function useHistory(bucket: string, range: RangeId) {
   const { data, error, refetch } = useQuery({
     queryKey: [...s3Query.bucket(bucket, 'history'), range],
@@ -35,13 +35,13 @@ function useHistory(bucket: string, range: RangeId) {
   }
 }
 
-/** Charts of the size of a bucket and its number of objects. */
+/** Charts of a bucket's size and object count. */
 export function BucketHistory({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const format = useFormat()
   const [range, setRange] = useRange()
   const { data, problem, reload } = useHistory(bucket, range)
-  // the object storage engine does not measure buckets
+  // the object storage engine does not provide bucket metrics
   if (problem?.code === 'unsupported') return null
   const view = (row: 'size' | 'objects') => ({
     data: data && { times: data.times, rows: [data[row]] },

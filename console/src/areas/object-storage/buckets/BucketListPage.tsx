@@ -29,7 +29,7 @@ const bucketColumns = [
 const sortBy = { name: ({ name }: Bucket) => name, created_at: ({ created_at: at }: Bucket) => at }
 const matches = ({ name }: Bucket, search: string) => name.includes(search.trim().toLowerCase())
 
-/** `s3-storage/buckets`: the user's buckets and the total usage. */
+/** `s3-storage/buckets`: the user's buckets and their total usage. */
 export default function BucketListPage() {
   const t = useT('objectStorage')
   const go = useAppNavigate()
@@ -87,7 +87,7 @@ export default function BucketListPage() {
   )
 }
 
-/** Usage of all buckets against the user's quota. */
+/** Total usage of the user's buckets compared with their quota. */
 function Usage() {
   const t = useT('objectStorage')
   const format = useFormat()

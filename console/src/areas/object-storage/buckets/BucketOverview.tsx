@@ -15,7 +15,7 @@ import { BucketHistory } from './BucketHistory'
 import css from './buckets.module.css'
 import { countBucket } from './count'
 
-/** Contents of a bucket, and how S3 clients reach it. */
+/** Summary of a bucket's contents, and the endpoint and URL that S3 clients use. */
 export function BucketOverview({ name }: { name: string }) {
   const t = useT('objectStorage')
   const format = useFormat()

@@ -20,7 +20,7 @@ import { DeleteBuckets } from './DeleteBuckets'
 
 const tabNames = ['overview', 'bucket-policy', 'rules'] as const
 
-/** `buckets/{bucketName}/{detailsTab}`: details of a bucket, its policy and its rules. */
+/** `buckets/{bucketName}/{detailsTab}`: bucket details, policy and rules. */
 export default function BucketPage() {
   const t = useT('objectStorage')
   const go = useAppNavigate()

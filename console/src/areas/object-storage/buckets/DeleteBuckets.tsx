@@ -16,7 +16,7 @@ interface DeleteBucketsProps {
   onClose: (isDone: boolean) => void
 }
 
-/** Number of parallel requests. */
+/** Maximum number of parallel requests. */
 const AT_ONCE = 5
 
 const renew = () => {

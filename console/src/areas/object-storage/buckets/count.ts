@@ -1,15 +1,17 @@
 import { listObjects, MOST_KEYS } from '../client/objects'
 
-/** S3 does not report bucket sizes, so the listed objects are summed up, to at most this many pages. */
+/**
+ * S3 does not report bucket sizes, so the console adds up the sizes of listed objects, from at most this many pages.
+ */
 const MOST_PAGES = 10
 
-/** Contents of a bucket. Size in bytes. */
+/** Totals for a bucket's contents. Size in bytes. */
 export interface BucketCount {
   objects: number
   size: number
   /** ISO time of the newest object; null if the bucket is empty. */
   changed: string | null
-  /** The bucket has more objects than were counted. */
+  /** True if the bucket has more objects than were counted. */
   isMore: boolean
 }
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
         return isMissing ? 'Install it' : null
       },
       ask: (...given) => kept.ask(...given),
-      // discard real measurements so that only the samples of the test are stored
+      // discard real measurements so that only the test's own samples are stored
       push: async () => undefined,
       close: async () => undefined,
     },
@@ -52,7 +52,7 @@ async function open(bucket: string) {
   await page.router.navigate({ to: `/s3-storage/buckets/${bucket}/overview` })
 }
 
-it('shows the size and the number of objects of a bucket over time', async () => {
+it('shows a bucket’s size and object count over time', async () => {
   isMissing = false
   await open('charted')
   await screen.findByRole('heading', { name: 'Usage over time' }, pageTimeout)

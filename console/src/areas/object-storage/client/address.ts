@@ -8,10 +8,10 @@ export const percent = (text: string): string =>
 /** Browsers resolve these path segments, even when encoded as %2E. */
 const isStep = (part: string) => part === '.' || part === '..'
 
-/** Whether a browser leaves the key unchanged in a path. */
+/** Whether browsers leave a key unchanged in a URL path. */
 export const isReachable = (key: string): boolean => !key.split('/').some(isStep)
 
-/** The path-style address of a bucket or object, below the proxy. */
+/** Path-style URL of a bucket or object, under the proxy path. */
 export function s3Address(
   { bucket, key }: { bucket?: string | undefined; key?: string | undefined },
   query: Readonly<Record<string, string | undefined>> = {},

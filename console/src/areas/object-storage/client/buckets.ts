@@ -9,7 +9,7 @@ export interface Bucket {
   created_at: string | null
 }
 
-/** Lists the user's buckets by name. */
+/** Lists the user's buckets, sorted by name. */
 export async function listBuckets(signal?: AbortSignal): Promise<Bucket[]> {
   const reply = await sendS3({ verb: 'GET', signal })
   const list = childrenOf(parseXml(await reply.text()), 'Buckets')[0] ?? null
@@ -19,7 +19,7 @@ export async function listBuckets(signal?: AbortSignal): Promise<Bucket[]> {
   })
 }
 
-/** Rejects with `BucketAlreadyExists` if any user has a bucket of this name. */
+/** Rejects with `BucketAlreadyExists` if any user has a bucket with this name. */
 export const createBucket = (bucket: string) => sendS3({ verb: 'PUT', bucket })
 
 /** Rejects with `BucketNotEmpty` if the bucket contains anything. */
@@ -27,6 +27,6 @@ export const deleteBucket = (bucket: string, signal?: AbortSignal) => sendS3({ v
 
 /** Rejects with `NoSuchBucket` if the bucket does not exist. */
 export async function headBucket(bucket: string, signal?: AbortSignal): Promise<void> {
-  // a HEAD reply has no body, so a missing bucket could not be told apart from a missing key
+  // a HEAD response has no body, so a missing bucket could not be distinguished from a missing key
   await sendS3({ verb: 'GET', bucket, query: { location: '' }, signal })
 }

@@ -14,11 +14,11 @@ import { pause, sendS3 } from './send'
 import { sendBody } from './send-body'
 import { childrenOf, parseXml, textOf } from './xml'
 
-// links contain the project of the session
+// links contain the session's project
 beforeEach(freshSession)
 beforeEach(() => loadTexts('objectStorage'))
 
-it('uses path-style addresses below the proxy on the same origin [S3-017]', () => {
+it('uses path-style URLs under the proxy path on the same origin [S3-017]', () => {
   expect(s3Address({})).toBe('/s3proxy/')
   expect(s3Address({ bucket: 'media' }, { 'list-type': '2', prefix: 'a b/', token: undefined })).toBe(
     '/s3proxy/media?list-type=2&prefix=a%20b%2F',
@@ -28,7 +28,7 @@ it('uses path-style addresses below the proxy on the same origin [S3-017]', () =
   )
 })
 
-it('moves keys with dot segments from the path to a parameter', () => {
+it('moves keys with dot segments from the path to a query parameter', () => {
   expect(['a/b', 'a/./b', '..', '...'].map(isReachable)).toEqual([true, false, false, true])
   const asked = s3Address({ bucket: 'media', key: 'a/../b c' }, { uploads: '' })
   expect(asked).toBe('/s3proxy/media?uploads=&object_key=a%2F..%2Fb%20c')
@@ -72,12 +72,12 @@ it('parses XML and returns null for invalid input', () => {
   expect([textOf(root, 'C'), parseXml('<R>'), parseXml('hello'), parseXml('')]).toEqual(['', null, null, null])
 })
 
-it('escapes keys so that they survive a round trip through XML', () => {
+it('escapes keys so that they survive an XML round trip', () => {
   const key = `<a>&"'\r\n\t b]]>`
   expect(parseXml(`<K>${escapeXml(key)}</K>`)?.textContent).toBe(key)
 })
 
-it('translates known S3 error codes, and shows code and message of unknown ones', () => {
+it('translates known S3 error codes, and shows the code and message for unknown ones', () => {
   const denied = s3Problem(
     403,
     '<Error><Code>AccessDenied</Code><Message>no</Message><RequestId>r1</RequestId></Error>',
@@ -88,7 +88,7 @@ it('translates known S3 error codes, and shows code and message of unknown ones'
     'r1',
   ])
   expect(faultText('Odd', 'very odd')).toBe('Odd: very odd')
-  // a HEAD reply has no body
+  // a HEAD response has no body
   expect(s3Problem(404, '').code).toBe('NoSuchKey')
 })
 
@@ -112,7 +112,7 @@ it('retries three times on SlowDown, and never on other errors', async () => {
   vi.useRealTimers()
 })
 
-it('reads the reconfiguration header of every reply, including S3 requests and uploads [ER-017]', async () => {
+it('reads the reconfiguration header from every response, including S3 requests and uploads [ER-017]', async () => {
   const responseHeaders = { 'x-reconfiguration-state': 'running' }
   const onReconfiguration = vi.fn()
   const before = access()

@@ -12,7 +12,7 @@ const stamp = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
 const credential = (time: string) =>
   [S3_DUMMY_CREDENTIALS.accessKeyId, time.slice(0, 8), S3_REGION, 's3', 'aws4_request'].join('/')
 
-/** The signature headers of a request. */
+/** Signature headers for a request. */
 export function dummyHeaders(now = new Date()): Record<string, string> {
   const time = stamp(now)
   return {
@@ -22,7 +22,7 @@ export function dummyHeaders(now = new Date()): Record<string, string> {
   }
 }
 
-/** The signature parameters of a link. `seconds`: lifetime of the link. */
+/** Signature query parameters for a link. `seconds`: how long the link is valid. */
 export function dummyParameters(seconds: number, now = new Date()): Record<string, string> {
   const time = stamp(now)
   return {

@@ -3,7 +3,7 @@ import { textsNow } from '../../../i18n/use-t'
 import type { Tagged } from '../keys'
 import { sendS3 } from './send'
 
-/* Optimistic locking for the settings documents of buckets and objects. */
+/* Optimistic locking for bucket and object settings documents. */
 
 /** `tag`: the ETag of the document; null if S3 returns none or the document does not exist. */
 export interface HeldDocument {
@@ -11,7 +11,7 @@ export interface HeldDocument {
   tag: string | null
 }
 
-/** Reads a settings document. `text` is null if it was never set, which S3 reports with the code `missing`. */
+/** Reads a settings document. `text` is null if none was ever saved, which S3 reports with the code `missing`. */
 export async function readDocument(
   { bucket, key, version }: Tagged,
   word: string,
@@ -36,8 +36,8 @@ const changed = () =>
   })
 
 /**
- * Changes a document only if it is still the same as `held`. Rejects with `Changed` if someone else has changed it.
- * Reads the document again just before the change if S3 returned no ETag for it.
+ * Changes a document only if it still matches `held`. Rejects with `Changed` if someone else has changed it. If S3
+ * returned no ETag for the document, reads it again just before the change.
  */
 export async function changeDocument<Answer>(
   held: HeldDocument | undefined,

@@ -11,7 +11,7 @@ export interface Part {
   crc: string
 }
 
-/** The header with the checksum of a body. S3 refuses a body that does not match (`BadDigest`). */
+/** Checksum header for a request body. S3 rejects a body that does not match (`BadDigest`). */
 export const checksumHeader = (crc: string): Record<string, string> => ({ 'x-amz-checksum-crc64nvme': crc })
 
 /** Starts a multipart upload with a checksum per part. Returns its ID. */
@@ -50,10 +50,10 @@ export async function listParts(
   }
 }
 
-/** Headers of a conditional write: S3 refuses it (`PreconditionFailed`) if the key already exists. */
+/** Headers for a conditional write, which S3 rejects (`PreconditionFailed`) if the key already exists. */
 export const onlyIfNew = { 'if-none-match': '*' } as const
 
-/** Combines the parts into one object. Idempotent: repeating the request gives the same reply. */
+/** Combines the parts into one object. Idempotent: repeating the request returns the same response. */
 export async function completeMultipart(
   bucket: string,
   key: string,
@@ -71,7 +71,7 @@ export async function completeMultipart(
   const headers = { 'content-type': 'application/xml', ...condition }
   const reply = await sendS3({ verb: 'POST', bucket, key, query: { uploadId }, body, headers, signal })
   const text = await reply.text()
-  // S3 sends the status before the parts are combined, so a 200 reply may contain an error
+  // S3 sends the status before it combines the parts, so a 200 response may contain an error
   if (parseXml(text)?.localName === 'Error') throw s3Problem(500, text)
 }
 
@@ -92,7 +92,7 @@ export async function listMultiparts(
   }))
 }
 
-/** Aborts all multipart uploads of a bucket, which cannot be deleted while it has any. */
+/** Aborts all multipart uploads in a bucket, which cannot be deleted while it has any. */
 export async function abortMultiparts(bucket: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const found = await listMultiparts(bucket, signal)

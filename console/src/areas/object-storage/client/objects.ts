@@ -2,9 +2,9 @@ import { asProblem } from '../../../api/problem'
 import { sendS3 } from './send'
 import { childrenOf, decodedKey, parseXml, textOf } from './xml'
 
-/** Keys per page of the file manager (S1§9). */
+/** Keys per page in the file manager (S1§9). */
 export const PAGE_KEYS = 36
-/** The maximum that S3 returns per list request (S1§9). */
+/** Maximum number of keys that S3 returns per list request (S1§9). */
 export const MOST_KEYS = 1000
 
 /** A key as listed by S3. Times are ISO, sizes are bytes. */
@@ -25,7 +25,7 @@ export interface ObjectPage {
 
 export interface ListQuestion {
   prefix: string
-  /** Without a delimiter, all keys below the prefix are listed. */
+  /** Without a delimiter, all keys under the prefix are listed. */
   delimiter?: '/'
   maxKeys: number
   token?: string | undefined
@@ -61,7 +61,7 @@ export interface ObjectHead {
   modified: string | null
 }
 
-/** Reads the metadata of an object. Rejects with `NoSuchKey`. */
+/** Reads an object's metadata. Rejects with `NoSuchKey` if the object does not exist. */
 export async function headObject(bucket: string, key: string, signal?: AbortSignal): Promise<ObjectHead> {
   const { headers } = await sendS3({ verb: 'HEAD', bucket, key, signal })
   const modified = headers.get('last-modified')

@@ -7,17 +7,17 @@ export const MOST_POLICY_BYTES = 20 * 1024
 
 const query = { policy: '' }
 
-/** Reads the policy of a bucket as JSON; `text` is null if there is none. */
+/** Reads a bucket's policy as JSON; `text` is null if there is none. */
 export const holdPolicy = (bucket: string, signal?: AbortSignal) =>
   readDocument({ bucket }, 'policy', 'NoSuchBucketPolicy', signal)
 
 const headers = { 'content-type': 'application/json' }
 
-/** Validates a policy on the server without saving it. Rejects with `MalformedPolicy`. */
+/** Validates a policy on the server without saving it. Rejects with `MalformedPolicy` if it is invalid. */
 export const validatePolicy = (bucket: string, body: string) =>
   sendS3({ verb: 'PUT', bucket, query, body, headers: { ...headers, [S3_VALIDATE_HEADER]: 'true' } })
 
-/** Replaces the policy only if it is still the same as `held`; otherwise rejects with `Changed`. */
+/** Replaces the policy only if it still matches `held`; otherwise rejects with `Changed`. */
 export const putPolicy = (bucket: string, body: string, held: HeldDocument) =>
   changeDocument(
     held,

@@ -8,8 +8,8 @@ import { s3Address } from './address'
 import { dummyParameters } from './dummy-signature'
 
 /**
- * A link to an object that the browser can open with its session cookie for one hour. It goes through the proxy and
- * does not work for other users.
+ * Creates a link that opens an object with the user's session cookie for one hour. It goes through the proxy and does
+ * not work for other users.
  */
 export function presigned(
   bucket: string,

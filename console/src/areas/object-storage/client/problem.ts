@@ -4,7 +4,7 @@ import type { Key } from '../../../i18n/catalogues'
 import { handleUnavailable } from '../availability'
 import { parseXml, textOf } from './xml'
 
-/** S3 error codes for which the console has a better message. Others are shown with the message of the server. */
+/** S3 error codes for which the console has a better message. For other codes, it shows the server's message. */
 const words: Readonly<Record<string, Key<'objectStorage'>>> = {
   AccessDenied: 'fault.accessDenied',
   BucketAlreadyExists: 'fault.nameTaken',
@@ -22,7 +22,7 @@ const words: Readonly<Record<string, Key<'objectStorage'>>> = {
   SlowDown: 'fault.slowDown',
 }
 
-/** The message for an S3 error: a translated one for known codes, otherwise the code and message of the server. */
+/** Message for an S3 error: translated for known codes, otherwise the code and the server's message. */
 export function faultText(code: string, message: string): string {
   const t = textsNow('objectStorage')
   const known = words[code]
@@ -31,8 +31,8 @@ export function faultText(code: string, message: string): string {
 }
 
 /**
- * Converts a failed reply of `/s3proxy/` into a problem whose `code` is the S3 code (`NoSuchKey`) or one like
- * `s3_disabled`. Also updates the session if object storage has become unavailable.
+ * Converts a failed response from `/s3proxy/` into a `CallProblem` whose `code` is the S3 error code (`NoSuchKey`) or a
+ * code of our own such as `s3_disabled`. Also updates the session if object storage has become unavailable.
  */
 export function s3Problem(
   status: number,
@@ -40,7 +40,7 @@ export function s3Problem(
   header: (name: string) => string | null = () => null,
 ): CallProblem {
   const error = parseXml(body)
-  // a HEAD reply has no body, so derive the code from the status
+  // a HEAD response has no body, so derive the code from the status
   const code =
     textOf(error, 'Code') || (status === 404 ? 'NoSuchKey' : status === 403 ? 'AccessDenied' : `HTTP ${status}`)
   const said = textOf(error, 'Message')
@@ -56,6 +56,6 @@ export function s3Problem(
   return problem
 }
 
-/** The message of the server if there is one, otherwise that of the console. */
+/** The server's message if there is one, otherwise the console's. */
 export const serverMessage = ({ data, message }: CallProblem): string =>
   typeof data['said'] === 'string' && data['said'] !== '' ? data['said'] : message

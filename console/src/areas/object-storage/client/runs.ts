@@ -25,7 +25,7 @@ export async function callS3<E extends Endpoint>(
   }
 }
 
-/** The address from which the browser downloads a prepared archive. */
+/** URL from which the browser downloads a prepared archive. */
 export function archiveAddress(id: string): string {
   const session = sessionNow()
   const project = isAllTenants(session) ? undefined : session.project?.id

@@ -22,14 +22,14 @@ export interface SendOptions {
   signal: AbortSignal
   /** Called with the bytes sent, at most ten times per second. */
   onProgress: (sentBytes: number) => void
-  /** Called with the running request, and with null when it is over. */
+  /** Called with the running request, and with null when it has finished. */
   onRequest: (request: Sending | null) => void
 }
 
 const progressMs = 100
 
 const stalled = () =>
-  new CallProblem({ kind: 'network', status: 0, code: 'stalled', message: 'The upload has stopped moving' })
+  new CallProblem({ kind: 'network', status: 0, code: 'stalled', message: 'The upload has stalled' })
 
 /**
  * Uploads a body with XMLHttpRequest because `fetch` reports no upload progress. Rejects with `stalled` if nothing is

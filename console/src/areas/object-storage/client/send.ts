@@ -35,7 +35,7 @@ export const pause = (ms: number, signal?: AbortSignal) =>
     signal?.addEventListener('abort', over, { once: true })
   })
 
-/** Headers of every request to the proxy, with the session of this page. */
+/** Headers for every request to the proxy, including this page's session token. */
 export const s3Headers = (token = access().scopedToken()): Record<string, string> => ({
   ...callHeaders(token),
   ...dummyHeaders(),
@@ -43,8 +43,8 @@ export const s3Headers = (token = access().scopedToken()): Record<string, string
 })
 
 /**
- * Sends a request to S3 through the proxy. Rejects with a `CallProblem` that has the S3 code. Retries up to three times
- * on `SlowDown`, and renews an expired session like any other call.
+ * Sends a request to S3 through the proxy. Rejects with a `CallProblem` that carries the S3 error code. Retries up to
+ * three times on `SlowDown`, and renews an expired session like any other API call.
  */
 export async function sendS3({ verb, bucket, key, query, headers, body, signal }: S3Request): Promise<Response> {
   for (let attempt = 0, hasRenewed = false; ;) {

@@ -8,7 +8,7 @@ import { childrenOf, parseXml, textOf } from './xml'
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const xmlHeaders = { 'content-type': 'application/xml' }
 
-/** Reads a setting; null if it was never set, which S3 reports with the code `missing`. */
+/** Reads a setting; null if none was ever saved, which S3 reports with the code `missing`. */
 async function read(bucket: string, word: string, missing: string, signal?: AbortSignal): Promise<Element | null> {
   return rootOf(await readDocument({ bucket }, word, missing, signal))
 }
@@ -20,13 +20,13 @@ const write = (bucket: string, word: string, root: string, inner: string, condit
     body: `<${root} xmlns="${NAMESPACE}">${inner}</${root}>`,
   })
 
-/** The rules of a bucket, and the document that they were read from. */
+/** A bucket's rules and the document that they were read from. */
 export interface Held<Rule> {
   rules: readonly Rule[]
   document: HeldDocument
 }
 
-/** Reads and writes a document of rules, which can only be replaced as a whole. */
+/** Reads and writes a rules document, which can only be replaced as a whole. */
 const ruleDocument = <Rule>(
   { word, root, rule, missing }: Record<'word' | 'root' | 'rule' | 'missing', string>,
   readOne: (rule: Element) => Rule,
@@ -36,7 +36,7 @@ const ruleDocument = <Rule>(
     const document = await readDocument({ bucket }, word, missing, signal)
     return { rules: childrenOf(rootOf(document), rule).map(readOne), document }
   },
-  /** Replaces the rules only if the document is still the same as `held`; otherwise rejects with `Changed`. */
+  /** Replaces the rules only if the document still matches `held`; otherwise rejects with `Changed`. */
   put: (bucket: string, rules: readonly Rule[], held?: HeldDocument) =>
     changeDocument(
       held,
@@ -64,7 +64,7 @@ export async function getVersioning(bucket: string, signal?: AbortSignal): Promi
 export const putVersioning = (bucket: string, isOn: boolean) =>
   write(bucket, 'versioning', 'VersioningConfiguration', element('Status', isOn ? 'Enabled' : 'Suspended'))
 
-/** Default retention of new versions. GOVERNANCE can be overridden, COMPLIANCE cannot. `days` null: no default. */
+/** Default retention for new versions. GOVERNANCE can be overridden, COMPLIANCE cannot. `days` null: no default. */
 export interface Protection {
   mode: 'GOVERNANCE' | 'COMPLIANCE'
   days: number | null
@@ -89,7 +89,7 @@ export const putProtection = (bucket: string, { mode, days }: Protection) =>
         : `<Rule><DefaultRetention>${element('Mode', mode)}${element('Days', days)}</DefaultRetention></Rule>`),
   )
 
-/** A lifecycle rule, as far as the console can edit it; other elements are kept in `source`. */
+/** A lifecycle rule, reduced to what the console can edit; other elements are kept in `source`. */
 export interface Rule {
   id: string
   isOn: boolean
@@ -104,7 +104,7 @@ export interface Rule {
   uploadDays: number | null
   /** Removes expired object delete markers. */
   endsMarkers: boolean
-  /** The original XML of a rule that has elements unknown to the form; it is written back unchanged. */
+  /** Original XML if the rule has elements that the form does not support; it is written back unchanged. */
   source: string | null
 }
 
@@ -169,7 +169,7 @@ export const { get: getRules, put: putRules } = ruleDocument(
   writeRule,
 )
 
-/** Encryption of new objects if the request does not specify one. */
+/** Encryption for new objects when the request does not specify any. */
 export type DefaultEncryption = 'none' | 'AES256' | 'aws:kms'
 
 export async function getEncryption(bucket: string, signal?: AbortSignal): Promise<DefaultEncryption> {
@@ -191,14 +191,14 @@ export const putEncryption = (bucket: string, isOn: boolean) =>
 export const corsMethods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 export type CorsMethod = (typeof corsMethods)[number]
 
-/** What pages of other origins may do with a bucket (CORS). */
+/** A CORS rule: what pages from other origins may do with a bucket. */
 export interface CorsRule {
   id: string
   origins: string[]
   methods: CorsMethod[]
   headers: string[]
   exposed: string[]
-  /** Seconds for which browsers may cache the preflight reply; null leaves it to the browser. */
+  /** Seconds for which browsers may cache the preflight response; null uses the browser's default. */
   maxAge: number | null
 }
 

@@ -17,13 +17,13 @@ export const MOST_TAG_VALUE = 256
 
 const placeOf = ({ bucket, key, version }: Tagged) => ({ bucket, key, query: { tagging: '', versionId: version } })
 
-/** Tags, and the document that they were read from. */
+/** Tags and the document that they were read from. */
 export interface HeldTags {
   tags: readonly Tag[]
   document: HeldDocument
 }
 
-// S3 answers NoSuchTagSet for a bucket without tags, and an empty set for an object without tags
+// S3 returns NoSuchTagSet for a bucket without tags, but an empty set for an object without tags
 const readTags = (of: Tagged, signal?: AbortSignal) => readDocument(of, 'tagging', 'NoSuchTagSet', signal)
 
 /** Reads the tags of a bucket, an object or an object version. */
@@ -36,7 +36,7 @@ export async function getTags(of: Tagged, signal?: AbortSignal): Promise<HeldTag
 
 const elementOf = ({ key, value }: Tag) => `<Tag><Key>${escapeXml(key)}</Key><Value>${escapeXml(value)}</Value></Tag>`
 
-/** Replaces all tags, only if they are still the same as `held`; otherwise rejects with `Changed`. */
+/** Replaces all tags, but only if they still match `held`; otherwise rejects with `Changed`. */
 export const putTags = (of: Tagged, tags: readonly Tag[], held?: HeldDocument) =>
   changeDocument(
     held,

@@ -23,12 +23,12 @@ export interface VersionPage {
   versions: FileVersion[]
   /** Common prefixes, which end with a slash. */
   prefixes: string[]
-  /** There are more versions than this page contains. */
+  /** True if there are more versions after this page. */
   isMore: boolean
   next: { key: string; version: string } | undefined
 }
 
-/** Lists a page of versions below a prefix, by key and newest first. */
+/** Lists a page of versions under a prefix, sorted by key and then newest first. */
 export async function listVersions(
   bucket: string,
   { prefix, delimiter, after }: { prefix: string; delimiter?: '/'; after?: VersionPage['next'] },
@@ -58,7 +58,7 @@ export async function listVersions(
   }
 }
 
-/** Lists the versions of one object, newest first, up to one page. */
+/** Lists an object's versions, newest first, up to one page. */
 export async function versionsOf(
   bucket: string,
   key: string,
@@ -91,14 +91,14 @@ export async function restoreVersion(bucket: string, { key, version }: Pick<File
 export const deleteVersion = (bucket: string, { key, version }: Pick<FileVersion, 'key' | 'version'>) =>
   sendS3({ verb: 'DELETE', bucket, key, query: { versionId: version } })
 
-/** A version that could not be deleted, with the code and message of S3. */
+/** A version that could not be deleted, with the S3 error code and message. */
 export interface VersionFault {
   key: string
   code: string
   message: string
 }
 
-/** Permanently deletes versions and delete markers with one request. Returns those that could not be deleted. */
+/** Permanently deletes versions and delete markers in one request. Returns those that could not be deleted. */
 export async function deleteVersions(
   bucket: string,
   versions: readonly Pick<FileVersion, 'key' | 'version'>[],

@@ -1,4 +1,4 @@
-/** The root element of an XML document; null if the text is not well-formed. */
+/** Parses an XML document and returns its root element; null if the text is not well-formed. */
 export function parseXml(text: string): Element | null {
   if (text.trim() === '') return null
   const root = new DOMParser().parseFromString(text, 'application/xml').documentElement
@@ -13,5 +13,5 @@ export const childrenOf = (element: Element | null, name: string): Element[] =>
 /** The text of the first child with this name, or an empty string. */
 export const textOf = (element: Element | null, name: string): string => childrenOf(element, name)[0]?.textContent ?? ''
 
-/** Decodes a key of a list. Keys are percent-encoded because XML cannot contain every character. */
+/** Decodes a key from a list response. Keys are percent-encoded because XML cannot represent every character. */
 export const decodedKey = (text: string): string => decodeURIComponent(text.replaceAll('+', '%20'))

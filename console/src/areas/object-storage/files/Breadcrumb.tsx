@@ -14,7 +14,7 @@ interface Step {
   path: string | undefined
 }
 
-/** The path of a folder, starting with the bucket. */
+/** The path to a folder, starting with the bucket. */
 export function stepsOf(bucket: string, path: string): Step[] {
   const names = path.split('/').slice(0, -1)
   const steps: Step[] = [

@@ -18,7 +18,7 @@ import { s3Query } from '../keys'
 import { refreshS3 } from '../use-s3'
 import { nameOf, visible } from './file-row'
 
-/** Deleted files of a folder in a versioned bucket. Deleting the delete marker restores a file. */
+/** Lists deleted files in a folder of a versioned bucket. Removing the delete marker restores a file. */
 export function DeletedFiles({ bucket, path, onClose }: { bucket: string; path: string; onClose: () => void }) {
   const t = useT('objectStorage')
   const shell = useT('shell')

@@ -24,7 +24,7 @@ const icons: Readonly<Record<FileKind, Icon>> = {
   other: FileIcon,
 }
 
-/** A file name with the icon of its type. */
+/** A file name with an icon for its type. */
 export function FileName({ file, children }: { file: FileRow; children: ReactNode }) {
   const KindIcon = icons[fileKind(file)]
   return (

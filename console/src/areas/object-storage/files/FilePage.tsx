@@ -27,7 +27,7 @@ const rowOf = (id: string, key: string, head: ObjectHead): FileRow => ({
   ...{ id, name: nameOf(key), type: typeOf(nameOf(key)), isFolder: false, etag: head.etag },
 })
 
-/** `buckets/files/{bucketName}/{fileId}`: details of a file, in a drawer over its folder. */
+/** `buckets/files/{bucketName}/{fileId}`: file details, in a drawer over the folder. */
 export default function FilePage() {
   const t = useT('objectStorage')
   const go = useAppNavigate()
@@ -38,7 +38,7 @@ export default function FilePage() {
   const [work, begin] = useState<FileWork>()
   const actions = useFileActions(bucket, begin)
   const view = useS3(s3Query.object(bucket, key ?? id), async (signal) => {
-    // the ID in the address is invalid
+    // the ID in the URL is invalid
     if (key === null)
       throw new CallProblem({ kind: 'not-found', status: 404, code: 'NoSuchKey', message: t('fault.noKey') })
     return { key, head: await headObject(bucket, key, signal) }

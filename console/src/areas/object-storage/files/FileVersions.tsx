@@ -22,7 +22,7 @@ import { VersionTags } from '../tags/TagsPanel'
 import { refreshS3, useS3 } from '../use-s3'
 import { nameOf, visible } from './file-row'
 
-/** Versions of a file in a versioned bucket. Each can be downloaded, restored or deleted. */
+/** Lists the versions of a file in a versioned bucket. Each can be downloaded, restored or deleted. */
 export function FileVersions({ bucket, objectKey: key }: { bucket: string; objectKey: string }) {
   const t = useT('objectStorage')
   const mayChange = useMay()(s3Keys.update.needs)

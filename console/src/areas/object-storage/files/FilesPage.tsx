@@ -68,7 +68,7 @@ const sortBy = {
 const foldersFirst = ({ isFolder }: FileRow) => (isFolder ? 0 : 1)
 const searchDelayMs = 300
 
-/** `buckets/files/{bucketName}?path=`: the files of a bucket, one folder at a time. */
+/** `buckets/files/{bucketName}?path=`: the files in a bucket, one folder at a time. */
 export default function FilesPage() {
   const bucket = useParam('bucketName')
   const path = useSearchParam('path') ?? ''

@@ -33,7 +33,7 @@ const linesOf = (metadata: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
-/** Parses one `name: value` pair per line; null if a line has another format. */
+/** Parses one `name: value` pair per line; null if any line has a different format. */
 export function metadataOf(lines: string): Record<string, string> | null {
   const pairs = lines.split('\n').flatMap((line) => {
     if (line.trim() === '') return []
@@ -67,7 +67,7 @@ interface MetadataFormProps {
   onClose: (isDone: boolean) => void
 }
 
-/** Edits the headers and custom metadata of a file. */
+/** Edits a file's headers and custom metadata. */
 export function MetadataForm({ bucket, file, onClose }: MetadataFormProps) {
   const view = useView(s3Metadata.view, {}, { query: { bucket, key: file.Key } })
   return (

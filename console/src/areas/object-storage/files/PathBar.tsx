@@ -10,7 +10,9 @@ import { s3Paths } from '../paths'
 import { Breadcrumb } from './Breadcrumb'
 import css from './files.module.css'
 
-/** The current path with links to the parent folders; it can be copied or replaced by typing. */
+/**
+ * Shows the current path with links to the parent folders. The path can be copied, or edited to open another folder.
+ */
 export function PathBar({ bucket, path }: { bucket: string; path: string }) {
   const t = useT('objectStorage')
   const go = useAppNavigate()

@@ -12,7 +12,7 @@ import css from './files.module.css'
 
 const MOST_IMAGE_BYTES = 5 * 1024 ** 2
 const MOST_TEXT_BYTES = 256 * 1024
-/** Limit for PDF files, which browsers download as a whole. */
+/** Size limit for PDF files, which browsers download completely. */
 const MOST_PDF_BYTES = 50 * 1024 ** 2
 
 /** Image types that cannot contain scripts. */
@@ -21,7 +21,7 @@ const texts = /^(text\/|application\/(json|xml|x-ndjson|yaml|x-yaml|toml|javascr
 
 const freeAfterMs = 1000
 
-/** How a file can be previewed; null if it cannot. Formats that can run scripts are shown as text at most. */
+/** How a file can be previewed; null if it cannot. Formats that can run scripts are only ever shown as text. */
 export function previewOf(
   key: string,
   { size, type }: Pick<ObjectHead, 'size' | 'type'>,
@@ -31,7 +31,7 @@ export function previewOf(
   if (stream) return size > 0 ? (stream.toLowerCase() as 'audio' | 'video') : null
   if (pictures.test(plain)) return size > 0 && size <= MOST_IMAGE_BYTES ? 'image' : null
   if (/^application\/pdf$/i.test(plain)) return size > 0 && size <= MOST_PDF_BYTES ? 'pdf' : null
-  // clients that send no content type get this one
+  // files uploaded without a content type are stored as `application/octet-stream`
   const isUntyped = plain === '' || /octet-stream$/i.test(plain)
   const kind = fileKind({ isFolder: false, type: typeOf(nameOf(key)) })
   const isPdf = typeOf(nameOf(key)) === 'pdf'
@@ -45,7 +45,7 @@ interface PreviewProps {
   head: ObjectHead
 }
 
-/** Previews an object. No content is executed in the page. */
+/** Previews an object without executing any of its content in the page. */
 export function Preview({ bucket, objectKey, head }: PreviewProps) {
   const kind = previewOf(objectKey, head)
   if (kind === 'pdf') return <Pdf bucket={bucket} objectKey={objectKey} />
@@ -56,7 +56,7 @@ export function Preview({ bucket, objectKey, head }: PreviewProps) {
   )
 }
 
-/** Audio or video, of which the browser loads only what it plays. */
+/** Plays audio or video; the browser downloads only the parts that it plays. */
 function Film({ bucket, objectKey, kind }: Omit<PreviewProps, 'head'> & { kind: 'audio' | 'video' }) {
   const t = useT('objectStorage')
   const [address] = useState(() => presigned(bucket, objectKey, { isInline: true }))
@@ -86,7 +86,9 @@ function Pdf({ bucket, objectKey }: Omit<PreviewProps, 'head'>) {
   return <iframe className={css.document} src={address} title={title} referrerPolicy="no-referrer" />
 }
 
-/** A small image or text. Text is always shown as plain text; an image is drawn from its bytes. */
+/**
+ * Shows a small image or text file. Text is always shown as plain text; images are displayed from a downloaded blob.
+ */
 function Still({ bucket, objectKey, head, kind }: PreviewProps & { kind: 'image' | 'text' | null }) {
   const t = useT('objectStorage')
   const { data, isLoading, problem } = useS3(

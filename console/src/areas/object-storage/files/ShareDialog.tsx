@@ -24,7 +24,7 @@ import css from './files.module.css'
 const lengths = { hour: 3600, day: 86_400, week: MOST_LINK_SECONDS } as const
 type Choice = keyof typeof lengths | 'at'
 
-/** The value of a datetime-local field: local time without a time zone. */
+/** Value for a datetime-local field: local time without a time zone. */
 const localText = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000)
 
@@ -64,7 +64,7 @@ function Share({ bucket, file, keys, onClose }: ShareDialogProps & { keys: reado
   const moment = new Date(at)
   const isInTime = moment.getTime() > now && moment.getTime() <= now + MOST_LINK_SECONDS * 1000
   const isWrong = choice === 'at' && !isInTime
-  /** Discards the link when a setting changes, because it was created with the previous ones. */
+  /** Discards the link when a setting changes, because it was created with the previous settings. */
   const changing =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {

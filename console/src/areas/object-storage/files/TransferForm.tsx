@@ -29,7 +29,10 @@ const prefixOf = (path: string): string => {
   return plain === '' ? '' : `${plain}/`
 }
 
-/** Confirms the transfer of a single file; a folder is reported by its task. Then reloads the affected folders. */
+/**
+ * Shows a notification for a single file; folder transfers are reported by their task. Then reloads the affected
+ * folders.
+ */
 function tell({ task_id }: S3Run, text: string, buckets: readonly string[]): void {
   const renew = () =>
     refreshS3(...buckets.flatMap((bucket) => [s3Query.folder(bucket), s3Query.bucket(bucket, 'count')]))
@@ -44,12 +47,12 @@ function tell({ task_id }: S3Run, text: string, buckets: readonly string[]): voi
 
 const Target = z.object({ bucket: z.string(), folder: z.string(), overwrite: z.boolean() })
 
-/** Asks for the target, then copies or moves files and folders. */
+/** Asks for the destination, then copies or moves files and folders. */
 export function TransferForm({ action, bucket, files, onClose }: TransferFormProps) {
   const t = useT('objectStorage')
   const format = useFormat()
   const buckets = useS3(s3Query.buckets(), listBuckets)
-  // a bucket owned by someone else is not in the user's list
+  // the current bucket is not in the user's list if someone else owns it
   const names = [...new Set([bucket, ...(buckets.data ?? []).map(({ name }) => name)])].sort()
   const [first] = files
   const count = files.length
@@ -82,7 +85,7 @@ export function TransferForm({ action, bucket, files, onClose }: TransferFormPro
   )
 }
 
-/** Renames a file or folder within its folder. */
+/** Renames a file or folder without moving it. */
 export function RenameForm({ bucket, file, onClose }: Omit<TransferFormProps, 'action' | 'files'> & { file: FileRow }) {
   const t = useT('objectStorage')
   const folder = folderOf(file.Key)

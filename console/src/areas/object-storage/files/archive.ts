@@ -8,7 +8,7 @@ import { notify, toast } from '../../../notices/notices'
 import { archiveAddress, callS3 } from '../client/runs'
 import type { FileRow } from './file-row'
 
-/** Downloads files and folders as one ZIP archive, which the server creates while streaming it. */
+/** Downloads files and folders as one ZIP archive, which the server generates while streaming. */
 export async function downloadArchive(bucket: string, folder: string, files: readonly FileRow[]): Promise<void> {
   await Promise.all([loadTexts('objectStorage'), loadTexts('shell')])
   const t = textsNow('objectStorage')

@@ -16,7 +16,9 @@ const slow = { timeout: 30_000 }
 const long = { timeout: 120_000 }
 withObjectStorage()
 
-/** Copies or moves the folder `letters` to where its only file already exists. Returns the finished task. */
+/**
+ * Copies or moves the folder `letters` to a destination where its only file already exists. Returns the finished task.
+ */
 async function clash(bucket: string, action: 'Copy' | 'Move'): Promise<Task> {
   await openPrepared(`/buckets/files/${bucket}`, async () => {
     await createBucket(bucket)
@@ -40,12 +42,12 @@ it.each([
   ['Copy', 'Cannot copy all files from “clash-copy/letters/”'],
   ['Move', 'Cannot move all files from “clash-move/letters/”'],
 ] as const)(
-  'shows a toast with its own title and the error of the server when a task fails: %s [ER-059]',
+  'shows a toast with its own title and the server’s error when a task fails: %s [ER-059]',
   long,
   async (action, title) => {
     const task = await clash(`clash-${action.toLowerCase()}`, action)
     expect(task.state).toBe('failed')
-    // like the socket does
+    // simulate the WebSocket event
     taskChanged(task)
     await screen.findByText(title, {}, slow)
     await screen.findByText('The action failed for 1 of 1 objects', {}, slow)

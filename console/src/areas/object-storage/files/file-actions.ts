@@ -13,7 +13,7 @@ import { presigned } from '../client/presign'
 import { downloadArchive } from './archive'
 import { folderOf, type FileRow } from './file-row'
 
-/** The open dialog and the files it is for. */
+/** The dialog to open and the files that it applies to. */
 export interface FileWork {
   what: 'delete' | 'rename' | 'copy' | 'move' | 'share' | 'metadata'
   files: readonly FileRow[]
@@ -21,7 +21,7 @@ export interface FileWork {
 
 const encoded = (key: string) => key.split('/').map(encodeURIComponent).join('/')
 
-/** Actions for a file or folder. `begin` opens the dialog of an action. */
+/** Actions for a file or folder. `begin` opens the dialog for an action. */
 export function useFileActions(bucket: string, begin: (work: FileWork) => void) {
   const t = useT('objectStorage')
   const may = useMay()

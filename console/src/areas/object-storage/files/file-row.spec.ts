@@ -6,7 +6,7 @@ import { previewOf } from './Preview'
 
 const listed = (Key: string) => ({ Key, ETag: 'e', Size: 3, LastModified: '2026-11-26T10:00:00.000Z' })
 
-it('adds the ID, name, type and folder flag to what S3 lists of an object [EN-015]', () => {
+it('adds the ID, name, type and folder flag to an S3 list entry [EN-015]', () => {
   const page = { prefixes: ['a/b/'], objects: [listed('a/'), listed('a/Report.PDF')], next: undefined }
   expect(rowsOf([page], 'a/')).toEqual([
     {
@@ -20,7 +20,7 @@ it('adds the ID, name, type and folder flag to what S3 lists of an object [EN-01
   ])
 })
 
-it('lists folders first, and a folder that spans two pages only once', () => {
+it('lists folders first, and lists a folder that spans two pages only once', () => {
   const pages = [
     { prefixes: ['a/'], objects: [listed('b')], next: 'token' },
     { prefixes: ['a/', 'z/'], objects: [], next: undefined },
@@ -28,7 +28,7 @@ it('lists folders first, and a folder that spans two pages only once', () => {
   expect(rowsOf(pages, '').map(({ Key }) => Key)).toEqual(['a/', 'z/', 'b'])
 })
 
-it('restores the key from every ID, and rejects invalid IDs', () => {
+it('decodes every ID to its key, and rejects invalid IDs', () => {
   for (const key of ['a', 'add', 'a/b c?#%2F+.txt', 'ä/日本.txt', '\u{1F600}', '//', '.']) {
     expect(fileIdOf(key)).toMatch(/^[\w-]+$/)
     expect(keyOfFile(fileIdOf(key))).toBe(key)
@@ -36,7 +36,7 @@ it('restores the key from every ID, and rejects invalid IDs', () => {
   expect(['add', '%', '_w'].map(keyOfFile)).toEqual([null, null, null])
 })
 
-it('finds the folder of a key', () => {
+it('derives the folder from a key', () => {
   expect(['a', 'a/', 'a/b', 'a/b/', 'a/b/c.txt'].map(folderOf)).toEqual(['', '', 'a/', 'a/', 'a/b/'])
 })
 
@@ -45,7 +45,7 @@ it('escapes invisible characters in a name', () => {
   // a browser would show it as exe.jpg
   expect(visible('\u202egpj.exe')).toBe(String.raw`\u202egpj.exe`)
   expect(visible('zero\u200bwidth\ufeff')).toBe(String.raw`zero\u200bwidth\ufeff`)
-  // scripts and emoji that need joiners stay unchanged
+  // scripts and emoji that rely on joiners stay unchanged
   for (const name of ['ملف مهم.pdf', 'می\u200cخواهم', '👩\u200d👧.png', 'é']) expect(visible(name)).toBe(name)
 })
 
@@ -54,7 +54,7 @@ it('shortens a long path in the middle', () => {
   expect(stepsOf('media', 'a/b/c/d/e/').map(({ name }) => name)).toEqual(['media', 'a', '…', 'd', 'e'])
 })
 
-it('previews images up to 5 MiB, texts up to 256 KiB and PDFs up to 50 MiB, but no active content', () => {
+it('previews images up to 5 MiB, text up to 256 KiB and PDFs up to 50 MiB, but no active content', () => {
   const MiB = 1024 ** 2
   expect([
     previewOf('a.png', { type: 'image/png', size: 5 * MiB }),

@@ -1,7 +1,7 @@
 import type { ListedObject, ObjectPage } from '../client/objects'
 import { fileIdOf } from '../paths'
 
-/** A row of the file manager, derived from the S3 list. Size in bytes; null for folders. */
+/** A row in the file manager, derived from an S3 list entry. Size in bytes; null for folders. */
 export interface FileRow {
   Key: string
   Prefix: string
@@ -16,25 +16,25 @@ export interface FileRow {
   etag: string | null
 }
 
-/** The last segment of a key, without the trailing slash of a folder. */
+/** The last segment of a key, without a folder's trailing slash. */
 export const nameOf = (key: string): string => {
   const parts = key.split('/')
   return (key.endsWith('/') ? parts.at(-2) : parts.at(-1)) ?? ''
 }
 
-/** The folder of a key, with a trailing slash; empty at the top level. */
+/** The folder that contains a key, with a trailing slash; empty at the top level. */
 export const folderOf = (key: string): string => {
   const end = key.endsWith('/') ? key.length - 2 : key.length - 1
   return key.slice(0, key.lastIndexOf('/', end) + 1)
 }
 
-/** The lowercase extension of a name, without the dot. */
+/** The file extension in a name, in lowercase and without the dot. */
 export function typeOf(name: string): string {
   const at = name.lastIndexOf('.')
   return at > 0 && at < name.length - 1 ? name.slice(at + 1).toLowerCase() : ''
 }
 
-// keep the joiners U+200C and U+200D, which emoji and Persian words need
+// keep the joiners U+200C and U+200D, which emoji and Persian words rely on
 // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
@@ -66,7 +66,7 @@ function readPage(page: ObjectPage) {
   return rows
 }
 
-/** The rows of a folder, subfolders first. The object that represents the folder itself is left out. */
+/** The rows in a folder, subfolders first. The object that represents the folder itself is left out. */
 export function rowsOf(pages: readonly ObjectPage[], path: string): FileRow[] {
   const read = pages.map(readPage)
   const folders = new Map(read.flatMap((page) => page.folders.map((row) => [row.Key, row])))
@@ -88,6 +88,6 @@ const kindOfType = new Map(
   Object.entries(kinds).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as FileKind])),
 )
 
-/** The kind of a file, derived from its extension. */
+/** File kind, derived from the extension. */
 export const fileKind = ({ isFolder, type }: Pick<FileRow, 'isFolder' | 'type'>): FileKind =>
   isFolder ? 'folder' : (kindOfType.get(type) ?? 'other')

@@ -5,7 +5,7 @@ import { listObjects, PAGE_KEYS } from '../client/objects'
 import { s3Query } from '../keys'
 import { rowsOf } from './file-row'
 
-/** Lists a folder of a bucket, 36 keys per page. `text`: prefix of the names. */
+/** Lists a folder in a bucket, 36 keys per page. `text`: lists only names with this prefix. */
 export function useFolder(bucket: string, path: string, text: string) {
   const prefix = path + text
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage, refetch, dataUpdatedAt } = useInfiniteQuery({

@@ -11,7 +11,7 @@ import { EVERYWHERE } from './everywhere'
 const limit = z.number().int().nullable()
 const schema = z.object({ quota: limit, quota_objects: limit })
 
-/** Sets the storage limit of an S3 user. */
+/** Sets the storage limit for an S3 user. */
 export function QuotaForm({ user, onClose }: { user: S3User; onClose: () => void }) {
   const t = useT('objectStorage')
   const update = useCall(s3Users.update, {

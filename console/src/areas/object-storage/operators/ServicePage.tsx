@@ -22,7 +22,7 @@ const tones: Readonly<Record<S3Service['state'], Tone>> = {
 }
 const lookEveryMs = 10_000
 
-/** Object storage for operators: its state, usage and users. */
+/** Object storage page for operators: service status, usage and users. */
 export default function ServicePage() {
   const t = useT('objectStorage')
   const may = useMay()

@@ -20,7 +20,7 @@ import { Time } from '../../../ui/values/Time'
 import { SecretDialog } from '../access/SecretDialog'
 import { EVERYWHERE } from './everywhere'
 
-/** Access keys of another user. */
+/** Another user's access keys. */
 export function UserKeys({ user, onClose }: { user: S3User; onClose: () => void }) {
   const t = useT('objectStorage')
   const shell = useT('shell')

@@ -52,7 +52,7 @@ const sortBy = {
 const matches = ({ name, email }: S3User, search: string) =>
   `${name} ${email ?? ''}`.toLowerCase().includes(search.trim().toLowerCase())
 
-/** S3 users of all domains, with their keys and limits. */
+/** S3 users in all domains, with their keys and limits. */
 export function UserTable() {
   const t = useT('objectStorage')
   const may = useMay()

@@ -1,2 +1,2 @@
-/** Used instead of a domain ID for the users of all domains. */
+/** Used in place of a domain ID to mean the users in all domains. */
 export const EVERYWHERE = 'cluster'

@@ -19,7 +19,7 @@ const search = async (text: string) =>
   fireEvent.change(await screen.findByRole('searchbox', { name: 'Search S3 users' }, pageTimeout), {
     target: { value: text },
   })
-/** The S3 user of the bucket owner, which is created on its first call. */
+/** The bucket owner's S3 user, which their first call creates. */
 async function ownUser() {
   await server.call(s3Keys.account, { as: owner })
   const { data } = await server.call(s3Users.list, { as, params: { scope: 'cluster' } })
@@ -44,7 +44,7 @@ it('disables object storage after typed confirmation, and enables it again [CA-1
 })
 
 it(
-  'lists the keys of an S3 user, creates one with a secret shown once, and deletes one [CA-105] [CA-106] [CA-107]',
+  'lists an S3 user’s keys, creates one and shows its secret once, and deletes one [CA-105] [CA-106] [CA-107]',
   long,
   async () => {
     const { id, name } = await ownUser()
@@ -87,7 +87,7 @@ const domainSwitch = async () => screen.findByRole<HTMLInputElement>('switch', {
 const isOn = async () => (await domainSwitch()).checked
 
 it(
-  'enables and disables object storage of a domain with a task, and waits for it [CA-114] [CA-115] [EN-013]',
+  'enables and disables object storage for a domain with a task, and waits for the task [CA-114] [CA-115] [EN-013]',
   long,
   async () => {
     const { id } = server.cast.domains['alpha']!
@@ -123,7 +123,7 @@ it(
   },
 )
 
-it('shows an error when the domain could not be switched, and restores the switch [ER-059]', long, async () => {
+it('shows an error and resets the switch if a domain’s object storage cannot be disabled [ER-059]', long, async () => {
   const { id } = server.cast.domains['alpha']!
   const port = server.tools.ports['object-storage']
   const set = vi.spyOn(port, 'setDomainEnabled').mockRejectedValue(new Error('the disk is full'))
@@ -143,7 +143,7 @@ it('shows an error when the domain could not be switched, and restores the switc
   }
 })
 
-it('lists S3 users in pages, each starting at the marker of the previous one [CA-008] [CA-104]', long, async () => {
+it('lists S3 users in pages, each starting at the previous page’s marker [CA-008] [CA-104]', long, async () => {
   const port = server.tools.ports['object-storage']
   const domain_id = server.cast.domains['alpha']!.id
   const names = Array.from({ length: 101 }, (_, at) => `crowd-${String(at).padStart(3, '0')}`)

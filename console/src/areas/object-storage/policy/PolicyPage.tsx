@@ -56,7 +56,7 @@ const askPublic = (json: string, bucket: string, t: T) =>
     isDanger: true,
   })
 
-/** Shows policy errors of the server at the editor field. */
+/** Shows policy errors from the server on the editor field. */
 async function atField<Answer>(run: () => Promise<Answer>, t: T): Promise<Answer> {
   try {
     return await run()
@@ -71,7 +71,7 @@ async function atField<Answer>(run: () => Promise<Answer>, t: T): Promise<Answer
   }
 }
 
-/** `buckets/{bucketName}/bucket-policy/manage`: edits the policy of a bucket. */
+/** `buckets/{bucketName}/bucket-policy/manage`: edits a bucket's policy. */
 export default function PolicyPage() {
   const t = useT('objectStorage')
   const bucket = bucketOfPart(useParam('bucketName'))

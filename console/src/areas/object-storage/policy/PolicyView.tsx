@@ -24,7 +24,7 @@ export function indented(json: string): string {
   }
 }
 
-/** The policy of a bucket, read-only. */
+/** Read-only view of a bucket's policy. */
 export function PolicyView({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const may = useMay()

@@ -1,14 +1,14 @@
 import { MOST_POLICY_BYTES } from '../client/policy'
 import { jsonFaultAt } from './json-fault'
 
-/** A problem that is found before the policy is sent. `line` counts from 1. */
+/** A problem found before the policy is sent. Line numbers start at 1. */
 export type PolicyFault =
   | { reason: 'empty' }
   | { reason: 'tooLong'; most: number }
   | { reason: 'syntax'; message: string; line: number }
   | { reason: 'noObject' }
 
-/** Checks the syntax of a policy; null if it is valid. The server checks its meaning. */
+/** Checks a policy's syntax; null if it is valid. The server checks the semantics. */
 export function policyFault(text: string): PolicyFault | null {
   if (text.trim() === '') return { reason: 'empty' }
   if (new TextEncoder().encode(text).length > MOST_POLICY_BYTES) return { reason: 'tooLong', most: MOST_POLICY_BYTES }

@@ -33,7 +33,7 @@ const one = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0]! : 
 const arnOf = (bucket: string, key?: string) => `arn:aws:s3:::${bucket}${key === undefined ? '' : `/${key}`}`
 const partsOf = (text: string) => text.split(',').flatMap((it) => it.trim() || [])
 
-/** Builds the JSON of a statement. */
+/** Builds the JSON for a statement. */
 export function statementOf({ sid, effect, who, may, prefix, addresses }: FormStatement, bucket: string): Statement {
   const condition = {
     ...(addresses.trim() !== '' && { IpAddress: { 'aws:SourceIp': one(partsOf(addresses)) } }),
@@ -49,11 +49,11 @@ export function statementOf({ sid, effect, who, may, prefix, addresses }: FormSt
   }
 }
 
-/** Any stable order that is the same for equal items. */
+/** An arbitrary but deterministic order, so that equal sets compare as equal. */
 const byText = (one_: unknown, other: unknown) => (JSON.stringify(one_) < JSON.stringify(other) ? -1 : 1)
 const same = (one_: unknown, other: unknown) => JSON.stringify(one_) === JSON.stringify(other)
 
-/** The form fields of a statement; null if the form cannot represent all of it. */
+/** Form fields for a statement; null if the form cannot represent all of it. */
 export function fieldsOf(statement: Statement, bucket: string): FormStatement | null {
   const { Sid, Effect, Principal, Action, Resource, Condition } = statement
   const actions = list(Action)
@@ -72,7 +72,7 @@ export function fieldsOf(statement: Statement, bucket: string): FormStatement | 
     ...{ sid: typeof Sid === 'string' ? Sid : '', effect: Effect === 'Deny' ? 'Deny' : 'Allow', who: who[0], may },
     ...{ prefix, addresses },
   }
-  // otherwise saving would lose the parts that have no field
+  // otherwise saving would lose the parts that the form has no fields for
   return same(plain(statementOf(fields, bucket)), plain(statement)) ? fields : null
 }
 
@@ -85,7 +85,7 @@ function plain({ Sid, Effect, Principal, Action, Resource, Condition, ...more }:
   return [Sid ?? '', Effect, who, list(Action).toSorted(byText), list(Resource).toSorted(byText), conditions, more]
 }
 
-/** Replaces the statements of a policy and keeps its other elements. */
+/** Replaces the statements in a policy and keeps its other elements. */
 export function withStatements(json: string, statements: readonly Statement[]): string {
   let before: Record<string, unknown> = {}
   try {

@@ -9,7 +9,7 @@ const of = (name: keyof typeof templates, more: Partial<FormStatement> = {}) =>
   policy(statementOf({ ...templates[name], ...more }, 'media'))
 const arn = 'arn:aws:iam:::user/a'
 
-it('reports the line of a syntax error', () => {
+it('reports the line number of a syntax error', () => {
   expect(policyFault('{\n  "Version": "2012-10-17",\n  "Statement": [,]\n}')).toMatchObject({
     reason: 'syntax',
     line: 3,
@@ -17,7 +17,7 @@ it('reports the line of a syntax error', () => {
   expect(policyFault('{\n  "Version"')).toMatchObject({ reason: 'syntax', line: 2 })
 })
 
-it('refuses a policy that is not an object or is too long', () => {
+it('rejects a policy that is not an object or is too long', () => {
   expect([policyFault(' '), policyFault('[]'), policyFault('{}')]).toEqual([
     { reason: 'empty' },
     { reason: 'noObject' },
@@ -32,7 +32,7 @@ it('detects public access', () => {
   expect(publicAccess(statement({ Principal: { AWS: ['*'] }, Action: 's3:*' }))).toMatchObject({ isWritable: true })
   expect(publicAccess(statement({ Principal: '*', Action: 's3:Get*', Effect: 'Deny' })).isReadable).toBe(false)
   expect(summaryOf(of('addresses'))).toBe('policy.conditional')
-  // a pattern with many wildcards is matched quickly
+  // matching a pattern with many wildcards is fast
   expect(publicAccess(statement({ Principal: '*', Action: `s3:${'*'.repeat(100)}x` })).isReadable).toBe(false)
   expect([summaryOf('{'), summaryOf(of('box'))]).toEqual(['policy.closed', 'policy.publicWrite'])
 })
@@ -56,7 +56,7 @@ it('writes the templates in S3 syntax', () => {
   })
 })
 
-it('reads back every statement it can write, and refuses those it cannot represent', () => {
+it('reads back every statement that it can write, and rejects those that it cannot represent', () => {
   const mays = ['read', 'list', 'write', 'change', 'full'] as const
   for (const may of mays)
     for (const prefix of may === 'full' ? [''] : ['', 'a/b'])
@@ -76,11 +76,11 @@ it('reads back every statement it can write, and refuses those it cannot represe
     { NotPrincipal: { AWS: arn }, Principal: undefined },
   ])
     expect(fieldsOf({ ...plain, ...more }, 'media')).toBeNull()
-  // a single value and a list of one are equivalent
+  // a single value and a one-item list are equivalent
   expect(fieldsOf({ ...plain, Principal: { AWS: ['*'] }, Action: ['s3:GetObject'] }, 'media')).toEqual(templates.public)
 })
 
-it('keeps the other elements of a policy', () => {
+it('keeps a policy’s other elements', () => {
   const before = JSON.stringify({ Version: '2008-10-17', Id: 'mine', Statement: [] })
   const next = withStatements(before, [statementOf(templates.public, 'media')])
   expect(JSON.parse(next)).toMatchObject({ Version: '2008-10-17', Id: 'mine' })

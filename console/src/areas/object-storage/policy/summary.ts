@@ -1,7 +1,7 @@
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import type { Key } from '../../../i18n/catalogues'
 
-/** A statement of a policy, not validated. */
+/** An unvalidated policy statement. */
 export interface Statement {
   Sid?: unknown
   Effect?: unknown
@@ -26,7 +26,7 @@ export const isEveryone = (principal: unknown): boolean =>
 export const covers = (pattern: unknown, action: string): boolean =>
   typeof pattern === 'string' && isLike(action.toLowerCase(), pattern.toLowerCase())
 
-/** The statements of a policy; empty if the text is not valid JSON. */
+/** A policy's statements; empty if the text is not valid JSON. */
 export function statementsOf(json: string): Statement[] {
   try {
     const { Statement: statements } = JSON.parse(json) as { Statement?: unknown }
@@ -36,7 +36,7 @@ export function statementsOf(json: string): Statement[] {
   }
 }
 
-/** What a policy allows to everyone. */
+/** What a policy allows everyone to do. */
 export function publicAccess(json: string): { isReadable: boolean; isWritable: boolean; isConditional: boolean } {
   const open = statementsOf(json).filter(({ Effect, Principal }) => Effect === 'Allow' && isEveryone(Principal))
   const gives = (action: string) => open.filter(({ Action }) => list(Action).some((it) => covers(it, action)))
@@ -49,7 +49,7 @@ export function publicAccess(json: string): { isReadable: boolean; isWritable: b
   }
 }
 
-/** The key of the text that summarizes a policy; the text needs the `count` of statements. */
+/** Key of the text that summarizes a policy. The text takes the number of statements as `count`. */
 export function summaryOf(json: string): Key<'objectStorage'> {
   const { isReadable, isWritable, isConditional } = publicAccess(json)
   if (!isReadable && !isWritable) return 'policy.closed'

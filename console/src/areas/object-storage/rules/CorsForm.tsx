@@ -18,7 +18,7 @@ const stars = (text: string) => text.split('*').length - 1
 
 interface CorsFormProps {
   bucket: string
-  /** All rules at the time the form was opened; they are replaced as a whole. */
+  /** All rules as they were when the form opened; saving replaces all of them. */
   held: Held<CorsRule>
   /** The rule to edit; null for a new one. */
   rule: CorsRule | null

@@ -12,7 +12,7 @@ import { refreshS3, useS3 } from '../use-s3'
 
 const texts = { none: 'encryption.none', AES256: 'encryption.aes', 'aws:kms': 'encryption.kms' } as const
 
-/** Default encryption of new files. */
+/** Default encryption for new files. */
 export function EncryptionPanel({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const mayChange = useMay()(s3Keys.update.needs)

@@ -21,7 +21,7 @@ function sentences(rule: Rule, t: Translate<'objectStorage'>): string[] {
   ].filter((it): it is string => typeof it === 'string')
 }
 
-/** Lifecycle rules of a bucket. */
+/** A bucket's lifecycle rules. */
 export function LifecyclePanel({ bucket, keepsVersions }: { bucket: string; keepsVersions: boolean }) {
   const t = useT('objectStorage')
   const queryKey = s3Query.bucket(bucket, 'rules')

@@ -16,7 +16,7 @@ const schema = z.object({
   days: z.number().int().min(1).max(MOST_DAYS).nullable(),
 })
 
-/** Sets the default retention of new versions. `protection` null: enables object lock, which cannot be undone. */
+/** Sets the default retention for new versions. `protection` null: enables object lock, which cannot be undone. */
 export function ProtectionForm({
   bucket,
   protection,

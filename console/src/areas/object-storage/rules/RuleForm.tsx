@@ -28,7 +28,7 @@ const none: Rule = {
 
 interface RuleFormProps {
   bucket: string
-  /** All rules at the time the form was opened; they are replaced as a whole. */
+  /** All rules as they were when the form opened; saving replaces all of them. */
   held: Held<Rule>
   /** The rule to edit; null for a new one. */
   rule: Rule | null
@@ -70,7 +70,7 @@ export function RuleForm({ bucket, held, rule, keepsVersions, onClose }: RuleFor
       code="none"
     >
       {isFixed ? (
-        // the rule has elements without a field, so it can only be enabled or disabled
+        // the rule has elements that the form has no fields for, so it can only be enabled or disabled
         <Banner tone="idle">{t('rules.fixed')}</Banner>
       ) : (
         <>

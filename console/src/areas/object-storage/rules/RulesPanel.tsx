@@ -27,18 +27,18 @@ interface RuleLine {
 }
 
 interface RulesPanelProps<Rule> {
-  /** Prefix of the text keys. */
+  /** Prefix for the text keys. */
   words: 'cors' | 'rules'
   view: View<Held<Rule>>
   lineOf: (rule: Rule, at: number) => RuleLine
-  /** Replaces all rules of the bucket if they have not changed since they were read. */
+  /** Replaces all of the bucket's rules if they have not changed since they were read. */
   put: (rules: readonly Rule[], held: Held<Rule>) => Promise<unknown>
   renew: () => Promise<unknown>
-  /** Renders the form of a rule; null for a new one. */
+  /** Renders the form for a rule; `rule` is null for a new one. */
   form: (held: Held<Rule>, rule: Rule | null, onClose: (isDone: boolean) => void) => ReactNode
 }
 
-/** Rules of a bucket that are added, edited and deleted one by one. */
+/** A bucket's rules, which can be added, edited and deleted one by one. */
 export function RulesPanel<Rule extends object>({ words, view, lineOf, put, renew, form }: RulesPanelProps<Rule>) {
   const t = useT('objectStorage')
   const mayChange = useMay()(s3Keys.update.needs)

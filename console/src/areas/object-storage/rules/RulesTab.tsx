@@ -18,7 +18,7 @@ import css from './rules.module.css'
 import { CorsForm } from './CorsForm'
 import { RulesPanel } from './RulesPanel'
 
-/** CORS rules of a bucket. */
+/** A bucket's CORS rules. */
 function CorsPanel({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const queryKey = s3Query.bucket(bucket, 'cors')
@@ -41,7 +41,7 @@ function CorsPanel({ bucket }: { bucket: string }) {
   )
 }
 
-/** Versioning, object lock, encryption, lifecycle rules, CORS rules and tags of a bucket. */
+/** A bucket's versioning, object lock, encryption, lifecycle rules, CORS rules and tags. */
 export function RulesTab({ bucket }: { bucket: string }) {
   const versioning = useS3(s3Query.bucket(bucket, 'versioning'), (signal) => getVersioning(bucket, signal))
   return (

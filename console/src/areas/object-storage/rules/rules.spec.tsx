@@ -21,7 +21,7 @@ import { refreshS3 } from '../use-s3'
 import { versionsOf } from '../client/versions'
 import { fileIdOf } from '../paths'
 
-/* Bucket settings, tested against the real server with its own object storage. */
+/* Tests bucket settings against the real server with its built-in object storage. */
 
 withObjectStorage()
 const open = (path: string, prepare: () => Promise<unknown>) => openPrepared(`/buckets${path}`, prepare)
@@ -47,7 +47,7 @@ it('enables and suspends versioning, and explains the effect', async () => {
   expect(await getVersioning('rules-versions')).toBe('suspended')
 })
 
-it('adds, edits, disables and deletes a lifecycle rule, and refuses one without an action', async () => {
+it('adds, edits, disables and deletes a lifecycle rule, and rejects one without an action', async () => {
   await open('/rules-made/rules', async () => {
     await createBucket('rules-made')
     await putVersioning('rules-made', true)
@@ -102,7 +102,7 @@ it('enables and disables a rule that the form cannot represent, without losing a
   await pressIn('Save', form)
   await within(rules).findByText('Disabled')
   expect(await xml()).toBe(before.replace('Enabled', 'Disabled'))
-  // together with another rule of the console
+  // together with a rule created in the console
   await putRules('rules-foreign', [
     ...(await rulesOf('rules-foreign')),
     { ...(await rulesOf('rules-foreign'))[0]!, id: 'mine', prefix: 'x', objectDays: 2, source: null },
@@ -134,7 +134,7 @@ it('enables object lock only with versioning, and warns that it cannot be disabl
   expect(await getProtection('rules-kept')).toEqual({ mode: 'COMPLIANCE', days: 5 })
 })
 
-it('saves the tags of a bucket, one per line, and refuses a duplicate key', async () => {
+it('saves a bucket’s tags, one per line, and rejects a duplicate key', async () => {
   await open('/rules-tags/rules', () => createBucket('rules-tags'))
   const tags = await panel('Tags')
   await within(tags).findByText('No tags.')
@@ -153,7 +153,7 @@ it('saves the tags of a bucket, one per line, and refuses a duplicate key', asyn
   ])
 })
 
-it('lists the versions of a file, restores an older one and permanently deletes one', async () => {
+it('lists a file’s versions, restores an older one and permanently deletes one', async () => {
   const bucket = 'rules-file'
   const text = async () => (await getObject(bucket, 'notes.txt')).text()
   await open(`/files/${bucket}/${fileIdOf('notes.txt')}`, async () => {
@@ -184,7 +184,7 @@ it('lists the versions of a file, restores an older one and permanently deletes 
   await waitFor(() => expect(within(drawer).getAllByRole('button', { name: /^Delete version/ })).toHaveLength(3))
 })
 
-it('enables and disables encryption of new files', async () => {
+it('enables and disables encryption for new files', async () => {
   await open('/rules-secret/rules', () => createBucket('rules-secret'))
   const encryption = await panel('Encryption')
   await within(encryption).findByText(/only if the S3 client requests it/)
@@ -251,7 +251,7 @@ it('reports a concurrent change and loses neither change', async () => {
   await pressIn('Edit the rule for mine/', rules)
   const form = await screen.findByRole('dialog')
   await putRules(bucket, [rule('mine', 'mine/'), rule('theirs', 'theirs/')])
-  // reload behind the open form, which keeps the rules it was opened with
+  // reload the rules behind the open form, which keeps the ones it was opened with
   await refreshS3(s3Query.bucket(bucket, 'rules'))
   fill(await within(form).findByRole('textbox', { name: /Delete files after/ }), '1')
   await pressIn('Save', form)
@@ -267,7 +267,7 @@ it('reports a concurrent change and loses neither change', async () => {
   await within(question).findByText(conflict)
   expect((await rulesOf(bucket)).map(({ id }) => id)).toEqual(['theirs'])
   await pressIn('Cancel', question)
-  // of two concurrent first rules, the second is refused
+  // if two clients add a first rule concurrently, the second is rejected
   const before = await getCors(bucket)
   await putCors(bucket, [page_('https://first.example')], before.document)
   await expect(putCors(bucket, [page_('https://second.example')], before.document)).rejects.toMatchObject({
@@ -276,7 +276,7 @@ it('reports a concurrent change and loses neither change', async () => {
   expect((await corsOf(bucket)).map(({ id }) => id)).toEqual(['https://first.example'])
 })
 
-it('lists deleted files of a versioned bucket and restores one', async () => {
+it('lists deleted files in a versioned bucket and restores one', async () => {
   const bucket = 'rules-deleted'
   await open(`/files/${bucket}`, async () => {
     await createBucket(bucket)
@@ -294,7 +294,7 @@ it('lists deleted files of a versioned bucket and restores one', async () => {
   expect(await (await getObject(bucket, 'lost.txt')).text()).toBe('lost.txt')
 })
 
-it('deletes all versions of a bucket before it deletes the bucket', async () => {
+it('deletes all versions in a bucket before it deletes the bucket', async () => {
   const bucket = 'rules-emptied'
   await open(`/${bucket}/overview`, async () => {
     await createBucket(bucket)

@@ -19,7 +19,7 @@ export const tagsIn = (text: string): Tag[] =>
       return at < 0 ? { key: line, value: '' } : { key: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }
     })
 
-/** Edits the tags of a bucket, a file or a file version, one per line. `name`: name of the resource. */
+/** Edits the tags on a bucket, file or file version, one per line. `name`: name of the resource. */
 export function TagsForm({
   of,
   name,

@@ -12,7 +12,7 @@ import { s3Query, type Tagged } from '../keys'
 import { useS3 } from '../use-s3'
 import { TagsForm } from './TagsForm'
 
-/** The tags of a bucket or a file. `name`: name of the resource. */
+/** The tags on a bucket or file. `name`: name of the resource. */
 export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
   const t = useT('objectStorage')
   const mayChange = useMay()(s3Keys.update.needs)
@@ -49,9 +49,9 @@ export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
   )
 }
 
-/** The tags form of a file version. Its tags are loaded when it opens. */
+/** Tags form for a file version. The tags are loaded when the form opens. */
 export function VersionTags({ of, name, onClose }: { of: Tagged; name: string; onClose: () => void }) {
-  // a query key per opening, because the form keeps its initial values and must not start with cached tags
+  // a new query key each time the form opens, because it keeps its initial values and must not start with cached tags
   const opening = useId()
   const view = useS3([...s3Query.tags(of), opening], (signal) => getTags(of, signal))
   return (

@@ -13,7 +13,7 @@ import { refreshS3 } from '../use-s3'
 const key = 'a/../notes & more.txt'
 withObjectStorage()
 
-/** Opens the details of the file in a new bucket. */
+/** Creates a bucket and opens the details of the test file in it. */
 async function open(bucket: string, prepare: () => Promise<unknown> = () => Promise.resolve()) {
   await openPrepared(`/buckets/files/${bucket}/${fileIdOf(key)}`, async () => {
     await createBucket(bucket)
@@ -27,7 +27,7 @@ const fill = async (text: string) =>
   fireEvent.change(within(await form()).getByLabelText(/Tags/), { target: { value: text } })
 const save = async () => pressIn('Save tags', await form())
 
-it('edits the tags of a file, one per line, and enforces the limits', async () => {
+it('edits a file’s tags, one per line, and enforces the limits', async () => {
   const bucket = 'tags-of-file'
   const details = await open(bucket, async () => {
     await putObject(bucket, key, 'text')
@@ -78,7 +78,7 @@ it('keeps separate tags for each version of a file', async () => {
   await details.findByText('is: newest')
 })
 
-it('reports a concurrent change of the tags of a version, and keeps what was typed', async () => {
+it('reports a concurrent change to a version’s tags, and keeps the user’s input', async () => {
   const bucket = 'two-people-a-version'
   await open(bucket, async () => {
     await putVersioning(bucket, true)
@@ -99,7 +99,7 @@ it.each([
   { of: 'a bucket', where: (bucket: string): Tagged => ({ bucket }), from: [] },
   { of: 'a file', where: (bucket: string): Tagged => ({ bucket, key }), from: [{ key: 'who', value: 'nobody' }] },
   { of: 'a file without any', where: (bucket: string): Tagged => ({ bucket, key }), from: [] },
-])('reports a concurrent change of the tags of $of', async ({ of, where, from }) => {
+])('reports a concurrent change to the tags on $of', async ({ of, where, from }) => {
   const bucket = `two-people-${of.replaceAll(' ', '-')}`
   const tagged = where(bucket)
   const address = tagged.key === undefined ? `/buckets/${bucket}/rules` : `/buckets/files/${bucket}/${fileIdOf(key)}`
@@ -113,7 +113,7 @@ it.each([
   await fill('who=me')
   const theirs = [{ key: 'who', value: 'somebody' }]
   await putTags(tagged, theirs)
-  // reload behind the open form, which keeps the tags it was opened with
+  // reload the tags behind the open form, which keeps the ones it was opened with
   await refreshS3(s3Query.tags(tagged))
   await save()
   await within(await form()).findByText(/Someone else has made changes in the meantime/)

@@ -9,7 +9,7 @@ import css from './uploads.module.css'
 interface ConflictDialogProps {
   /** Names that already exist; null if they were not checked. */
   names: readonly string[] | null
-  /** The number of files to upload. */
+  /** Number of files to upload. */
   count: number
   onAnswer: (answer: IfExists | undefined) => void
 }

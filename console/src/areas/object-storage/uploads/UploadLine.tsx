@@ -12,7 +12,7 @@ import { isOpen, type FileUpload } from './file-upload'
 import { abortUpload, pauseUpload, removeUpload, resumeUploads, retryUpload, uploadNext } from './queue'
 import css from './uploads.module.css'
 
-/** One file of the queue: name, progress and actions. */
+/** A file in the queue: name, progress and actions. */
 export function UploadLine({ upload, isNext }: { upload: FileUpload; isNext: boolean }) {
   const t = useT('objectStorage')
   const { status, statusIcon: StatusIcon, name: plain, bucketName, folderPath, file, progress, problem } = upload

@@ -119,7 +119,7 @@ function useFocus(panel: React.RefObject<HTMLElement | null>) {
   }, [panel])
 }
 
-/** The common target folder, if all uploads have the same one. */
+/** The target folder, if it is the same for all uploads. */
 function Place({ uploads }: { uploads: readonly FileUpload[] }) {
   const t = useT('objectStorage')
   const places = new Set(uploads.map(({ bucketName, folderPath }) => `${bucketName}/${visible(folderPath)}`))

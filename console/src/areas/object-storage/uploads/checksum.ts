@@ -30,8 +30,8 @@ const unreadableFile = () =>
   })
 
 /**
- * Computes the CRC-64/NVME checksum of a part of a file in a worker, as base64. Rejects with `file_unreadable` if the
- * file was changed, moved or deleted since it was chosen.
+ * Computes the base64-encoded CRC-64/NVME checksum of part of a file in a worker. Rejects with `file_unreadable` if the
+ * file has been changed, moved or deleted since it was chosen.
  */
 export async function checksumOf(blob: Blob): Promise<string> {
   if (worker === undefined) worker = startWorker()

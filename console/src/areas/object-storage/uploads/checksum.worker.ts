@@ -1,6 +1,6 @@
 import { crcOfBlob } from './crc64nvme'
 
-/** A request of the page. `id` is returned with the answer. */
+/** A request from the page. `id` is returned with the response. */
 export interface ChecksumQuestion {
   id: number
   blob: Blob

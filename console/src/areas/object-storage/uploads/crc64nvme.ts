@@ -69,10 +69,10 @@ export function crc64nvme() {
   }
 }
 
-/** Files are read in chunks of this size, whatever the part size. */
+/** Files are read in chunks of this size, regardless of the part size. */
 const READ_BYTES = 4 * 1024 ** 2
 
-/** The checksum of a part of a file, as base64. Rejects if the file can no longer be read. */
+/** Base64-encoded checksum of part of a file. Rejects if the file can no longer be read. */
 export async function crcOfBlob(blob: Blob): Promise<string> {
   const crc = crc64nvme()
   for (let from = 0; from < blob.size; from += READ_BYTES)

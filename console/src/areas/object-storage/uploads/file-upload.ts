@@ -67,19 +67,19 @@ export const shownAs = (status: UploadStatus) => ({
   statusIcon: icons[status],
 })
 
-/** Waiting or being sent. */
+/** Whether the file is waiting or being sent. */
 export const isOpen = ({ status }: Pick<FileUpload, 'status'>) => status === 'PENDING' || status === 'PROGRESS'
 
-/** Being sent, or waiting only for its turn. */
+/** Whether the file is being sent or is waiting for its turn, that is, not paused. */
 export const isActive = (upload: FileUpload) => isOpen(upload) && !upload.isPaused
 
-/** Share of a file that the server has according to its record, 0 to 100. */
+/** Percentage of a file that is already on the server, according to the upload record. */
 export const storedPercent = ({ size, partBytes, parts }: UploadRecord): number =>
   size === 0 ? 0 : (100 * bytesOfParts(size, partBytes, parts)) / size
 
 let made = 0
 
-/** Creates the record of an upload that has not started. */
+/** Creates the record for an upload that has not started. */
 export function newRecord(bucket: string, key: string, file: File, handle: FileSystemFileHandle | null): UploadRecord {
   const { user, project } = sessionNow()
   return {
@@ -89,7 +89,7 @@ export function newRecord(bucket: string, key: string, file: File, handle: FileS
   }
 }
 
-/** The target of a file, as shown in the queue. */
+/** A file's target, as shown in the queue. */
 export function placeOf(key: string) {
   const name = nameOf(key)
   const isFolder = key.endsWith('/')
@@ -99,7 +99,7 @@ export function placeOf(key: string) {
   }
 }
 
-/** Creates the queue entry of a file. */
+/** Creates the queue entry for a file. */
 export const waitingUpload = (
   bucketName: string,
   key: string,

@@ -6,7 +6,7 @@ import { isActive, isOpen, type FileUpload } from './file-upload'
 import { abortAll, useFileUploads } from './queue'
 import { showUploads, useUploadPanel } from './upload-panel'
 
-/** Includes the session because other tabs number their batches in the same way. */
+/** Includes the session ID because batch numbers are not unique across tabs. */
 const ownIds = `s3-uploads-${sessionId}`
 const idOf = (batch: number) => `${ownIds}-${batch}`
 /** Maximum number of names in a notification. */
@@ -31,7 +31,7 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
       message:
         current && t('upload.current', { name: current.name, done: total - uploads.filter(isOpen).length, total }),
       progress: share,
-      // warn before leaving the page, and do not sign out an inactive user in the meantime
+      // while uploads are active, warn before the page is left and do not sign out an inactive user
       preventReload: uploads.some(isActive),
       actions: [show, { label: t('upload.abortAll'), name: 'abort', click: abortAll }],
     }
@@ -58,7 +58,7 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
 function tell(uploads: readonly FileUpload[], before: readonly FileUpload[]) {
   const changed = new Set(uploads.filter((it) => !before.includes(it)).map(({ batch }) => batch))
   for (const batch of changed) notify(noticeOf(uploads.filter((it) => it.batch === batch)))
-  // remove the progress of a user who has signed out
+  // the user has signed out: remove their progress notifications
   if (uploads.length === 0)
     for (const { id, type } of useNotices.getState().notices)
       if (id.startsWith(ownIds) && type === 'progress') removeNotice(id)
@@ -66,7 +66,7 @@ function tell(uploads: readonly FileUpload[], before: readonly FileUpload[]) {
 
 let isFollowed = false
 
-/** Starts showing upload notifications, on every page. Later calls do nothing. */
+/** Starts showing upload notifications on all pages. Later calls do nothing. */
 export async function followFileUploads(): Promise<void> {
   if (isFollowed) return
   isFollowed = true

@@ -15,13 +15,13 @@ import {
   useFileUploads,
 } from './queue'
 
-/* Multipart uploads: the requests sent, and what remains on the server. */
+/* Multipart uploads: which requests are sent, and what remains on the server. */
 
 const MiB = 1024 ** 2
 const size = 80 * MiB
 const file = new File([new Uint8Array(size).fill(7)], 'big.iso')
 
-/** A fake server: the parts that it lists, and the requests that it received. */
+/** A fake server: the parts it lists and the requests it has received. */
 const server = { parts: [] as { number: number; size: number }[], asked: [] as string[], isEnded: false }
 
 function answer(address: string, { method = 'GET' }: RequestInit = {}): Response {
@@ -93,7 +93,7 @@ it('sends each part with its checksum, and counts stored bytes rather than sent 
   expect(asked(/^POST \?uploadId=u1$/)).toHaveLength(1)
 })
 
-it('retries a part with increasing delay after corruption or a connection error, but not after a refusal', async () => {
+it('retries a part with backoff after corruption or a connection error, but not after a rejection', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   start()
   ;(await part(1)).answer(400, 'BadDigest')
@@ -129,7 +129,7 @@ it('fails after 60 seconds without progress, and resumes from the stored parts o
   expect(only().progress).toBe(20)
 })
 
-it('trusts the part list of the server: resends missing and incomplete parts', async () => {
+it('trusts the server’s part list: resends missing and incomplete parts', async () => {
   start()
   ;(await part(1)).answer(200)
   ;(await part(2)).answer(200)
@@ -152,7 +152,7 @@ it('trusts the part list of the server: resends missing and incomplete parts', a
   expect(sent().map(numberOf)).toEqual([1, 2, 3, 1, 2, 3, 5])
 })
 
-it('aborts the request of a paused file and keeps its stored parts', async () => {
+it('aborts a paused file’s request and keeps its stored parts', async () => {
   start()
   ;(await part(1)).answer(200)
   const second = await part(2)
@@ -198,7 +198,7 @@ it('starts again on retry if the upload no longer exists on the server', async (
   expect(asked(/^POST \?uploads=$/)).toHaveLength(2)
 })
 
-it('restarts a multipart upload under the next free name instead of overwriting a key that was taken', async () => {
+it('restarts a multipart upload under the next free name instead of overwriting a taken key', async () => {
   const completions: Headers[] = []
   let isThere = false
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
@@ -223,7 +223,7 @@ it('restarts a multipart upload under the next free name instead of overwriting 
   expect(completions.map((headers) => headers.get('if-none-match'))).toEqual(['*', '*'])
 })
 
-it('completes the upload again if the first reply was lost', async () => {
+it('completes the upload again if the first response was lost', async () => {
   start()
   for (const number of [1, 2, 3, 4]) (await part(number)).answer(200)
   const last = await part(5)
@@ -235,7 +235,7 @@ it('completes the upload again if the first reply was lost', async () => {
   last.answer(200)
   await vi.waitFor(() => expect(only().isPaused).toBe(true))
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => Promise.resolve(answer(address, init)))
-  // the object exists by now, so the upload has no parts any more
+  // the object already exists, so the upload no longer has any parts
   server.parts = []
   resumeUploads()
   await status('UPLOADED')

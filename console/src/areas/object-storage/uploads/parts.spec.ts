@@ -3,7 +3,7 @@ import { bytesOfParts, MOST_OBJECT_BYTES, MULTIPART_FROM_BYTES, partBytesOf, par
 
 const MiB = 1024 ** 2
 
-it('uses parts of 16 MiB, and larger ones in whole MiB if 9000 parts would not suffice', () => {
+it('uses 16 MiB parts, or larger ones in whole MiB if 9000 parts would not be enough', () => {
   expect(partBytesOf(MULTIPART_FROM_BYTES)).toBe(16 * MiB)
   expect(partBytesOf(9000 * 16 * MiB)).toBe(16 * MiB)
   expect(partBytesOf(9000 * 16 * MiB + 1)).toBe(17 * MiB)
@@ -22,7 +22,7 @@ it('splits a file without gaps, numbered from 1, with a shorter last part', () =
   expect(partRanges(1, 16)).toEqual([{ number: 1, from: 0, to: 1 }])
 })
 
-it('sums the bytes of the given parts, each once, with the actual size of the last part', () => {
+it('adds up the bytes in the given parts, counting each part once and the last part with its actual size', () => {
   expect(bytesOfParts(40, 16, [])).toBe(0)
   expect(bytesOfParts(40, 16, [{ number: 1 }, { number: 3 }])).toBe(24)
   expect(bytesOfParts(40, 16, [{ number: 3 }, { number: 3 }, { number: 4 }])).toBe(8)

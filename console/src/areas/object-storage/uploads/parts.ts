@@ -4,12 +4,12 @@ const MiB = 1024 ** 2
 /** Files of at least this size are uploaded in parts. */
 export const MULTIPART_FROM_BYTES = 64 * MiB
 const LEAST_PART_BYTES = 16 * MiB
-/** S3 allows 10 000; this leaves a margin. */
+/** S3 allows up to 10 000 parts; this leaves a margin. */
 const MOST_PARTS = 9000
-/** Maximum object size of S3: 5 TiB. */
+/** Maximum object size in S3: 5 TiB. */
 export const MOST_OBJECT_BYTES = 5 * 1024 ** 4
 
-/** The size of each part except the last: a whole number of MiB. */
+/** Size of every part except the last: a whole number of MiB. */
 export const partBytesOf = (size: number): number =>
   Math.max(LEAST_PART_BYTES, Math.ceil(size / MOST_PARTS / MiB) * MiB)
 
@@ -26,7 +26,7 @@ export const partRanges = (size: number, partBytes: number): PartRange[] =>
     ...{ number: at + 1, from: at * partBytes, to: Math.min((at + 1) * partBytes, size) },
   }))
 
-/** The number of bytes in these parts. */
+/** Number of bytes in these parts. */
 export const bytesOfParts = (size: number, partBytes: number, parts: readonly Pick<Part, 'number'>[]): number => {
   const there = new Set(parts.map(({ number }) => number))
   return partRanges(size, partBytes).reduce((sum, { number, from, to }) => sum + (there.has(number) ? to - from : 0), 0)

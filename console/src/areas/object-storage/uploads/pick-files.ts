@@ -41,14 +41,14 @@ export const pickFiles: (() => Promise<Picked[]>) | undefined =
       }
     : undefined
 
-/** Files of a plain file input; those of a chosen folder have a relative path. */
+/** Files from a plain file input; those from a chosen folder have a relative path. */
 export const chosenFiles = (files: readonly File[]): Picked[] =>
   files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))
 
 type DropItem = Parameters<NonNullable<DropZoneProps['onDrop']>>[0]['items'][number]
 type Handles = ReadonlyMap<string, FileSystemFileHandle>
 
-/** Collects the files below a handle by their paths. */
+/** Collects the files under a handle, keyed by path. */
 async function collect(handle: FileSystemHandle, above: string, found: Map<string, FileSystemFileHandle>) {
   const path = above + handle.name
   if (handle.kind === 'file') found.set(path, handle as FileSystemFileHandle)

@@ -14,13 +14,13 @@ import { checksumOf } from './checksum'
 import { bytesOfParts, MOST_OBJECT_BYTES, MULTIPART_FROM_BYTES, partRanges } from './parts'
 import type { UploadRecord } from './records'
 
-/** Attempts per part: about half a minute, enough for a server restart. */
+/** Attempts per part. They span about half a minute, which is long enough for a server restart. */
 const TRIES = 6
 const firstPauseMs = 1000
 
 /** Upload progress in bytes. */
 export interface PutProgress {
-  /** Bytes stored on the server. For an upload in one request, the bytes sent. */
+  /** Bytes stored on the server or, for an upload in one request, the bytes sent. */
   doneBytes: number
   /** Bytes sent, including the current part. */
   goneBytes: number
@@ -30,12 +30,12 @@ export interface PutProgress {
 
 export interface PutOptions extends Omit<SendOptions, 'onProgress'> {
   onProgress: (progress: PutProgress) => void
-  /** Saves changes of the record; resolves when they are stored. */
+  /** Saves changes to the record; resolves when they are stored. */
   save: (change: Partial<UploadRecord>) => Promise<unknown>
 }
 
 const isWorthAnother = ({ kind, status, code }: CallProblem) =>
-  // a stalled request has already waited long enough; a corrupted one is worth resending
+  // a stalled request has already waited long enough; a corrupted part is worth sending again
   (kind === 'network' && code !== 'stalled') || status >= 500 || code === 'BadDigest' || code === 'IncompleteBody'
 
 async function tried<Answer>(run: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
@@ -58,8 +58,9 @@ export const isTaken = (thrown: unknown): boolean => asProblem(thrown).status ==
 const conditionOf = ({ ifExists }: Pick<UploadRecord, 'ifExists'>) => (ifExists === 'replace' ? {} : onlyIfNew)
 
 /**
- * Uploads a file. Overwrites an existing object only if the record says so; otherwise the write is refused (`isTaken`).
- * Large files are sent in parts, each with a checksum and retries; a resumed upload sends only the missing parts.
+ * Uploads a file. Overwrites an existing object only if the record says so; otherwise the write is rejected
+ * (`isTaken`). Large files are sent in parts, each with a checksum and retries; a resumed upload sends only the missing
+ * parts.
  */
 export async function putFile(record: UploadRecord, file: File, options: PutOptions): Promise<void> {
   if (file.size > MOST_OBJECT_BYTES) {
@@ -91,8 +92,8 @@ async function putWhole(record: UploadRecord, file: File, type: string, options:
 type Begun = UploadRecord & { uploadId: string }
 
 /**
- * The parts that the server has. If the reply to the completion was lost, the upload may already be an object without
- * parts; then returns the parts of the record.
+ * Returns the parts stored on the server. If the response to the completion request was lost, the upload may already be
+ * an object and have no parts; in that case, returns the parts from the record.
  */
 export async function partsAtServer(record: Begun, signal?: AbortSignal): Promise<readonly Part[]> {
   const { bucket, key, uploadId, size, partBytes, parts } = record

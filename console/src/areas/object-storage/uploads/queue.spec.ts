@@ -20,7 +20,7 @@ import {
 } from './queue'
 
 const sent = () => HeldRequest.sent
-/** Waits for the request of this file. */
+/** Waits for the request that sends this file. */
 const request = (name: string) =>
   vi.waitFor(() => {
     const found = sent().findLast(({ address }) => address.endsWith(name))
@@ -66,7 +66,7 @@ it('tracks the target, progress and name of each file [EN-014]', async () => {
   expect(upload('cat.JPG').statusIcon).toBeTruthy()
 })
 
-it('sends one file at a time, and the next one after a success or failure [S3-006] [S3-007] [S3-008]', async () => {
+it('sends one file at a time, starting the next after a success or failure [S3-006] [S3-007] [S3-008]', async () => {
   start('a', 'b')
   const first = await request('/a')
   start('c', 'd')
@@ -85,7 +85,7 @@ it('sends one file at a time, and the next one after a success or failure [S3-00
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c CANCELED', 'd CANCELED']))
 })
 
-it('removes a waiting file from the queue, and aborts the request of an active one [S3-009] [S3-010]', async () => {
+it('removes a waiting file from the queue, and aborts an active file’s request [S3-009] [S3-010]', async () => {
   start('a', 'b', 'c')
   const first = await request('/a')
   abortUpload(upload('b').id)
@@ -97,7 +97,7 @@ it('removes a waiting file from the queue, and aborts the request of an active o
   expect(sent().map(({ address }) => address.at(-1))).toEqual(['a', 'c'])
 })
 
-it('cancels all uploads at once, without starting a waiting one', async () => {
+it('cancels all uploads at once without starting a waiting one', async () => {
   start('a', 'b', 'c')
   const first = await request('/a')
   abortAll()
@@ -142,7 +142,7 @@ it('shows progress while files are open, and then the number of uploaded files [
   expect(hasUnsavedWork()).toBe(false)
 })
 
-it('reports missing permission if all files failed for that reason [S3-012] [S3-014]', async () => {
+it('reports a missing permission if all files failed for that reason [S3-012] [S3-014]', async () => {
   start('a', 'b')
   ;(await request('/a')).answer(403, 'AccessDenied')
   ;(await request('/b')).answer(403, 'AccessDenied')
@@ -201,7 +201,7 @@ it('retries a failed file', async () => {
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED']))
 })
 
-it('does not overwrite unless requested: skips the file or adds a number', async () => {
+it('does not overwrite unless told to: skips the file or adds a number', async () => {
   const there = ['/s3proxy/media/photos/a.txt', '/s3proxy/media/photos/b.txt', '/s3proxy/media/photos/b%20%282%29.txt']
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(null, { status: there.includes(address) ? 200 : 404 })),
@@ -213,7 +213,7 @@ it('does not overwrite unless requested: skips the file or adds a number', async
   expect(sent()).toHaveLength(2)
 })
 
-it('uses the next name or skips the file if the key was taken in the meantime, without overwriting', async () => {
+it('uses the next name or skips the file, without overwriting, if the key is taken just before the write', async () => {
   const there: string[] = []
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(null, { status: there.includes(address) ? 200 : 404 })),

@@ -16,7 +16,7 @@ import { holdPage } from './tabs'
 
 export const useFileUploads = create<{ uploads: readonly FileUpload[] }>()(() => ({ uploads: [] }))
 
-/** Why an active upload is stopped: paused, cancelled, or left as it is because the user signed out. */
+/** Why an active upload was stopped: paused, cancelled, or left as it is because the user signed out. */
 type Stop = 'pause' | 'cancel' | 'leave'
 const controllers = new Map<string, AbortController>()
 let batch = 0
@@ -26,7 +26,7 @@ const find = (id: string) => all().find((it) => it.id === id)
 const set = (id: string, part: Partial<FileUpload>) =>
   useFileUploads.setState(({ uploads }) => ({ uploads: uploads.map((it) => (it.id === id ? { ...it, ...part } : it)) }))
 
-/** Adds files to the queue and creates their records. `folder`: prefix of their keys. */
+/** Adds files to the queue and creates their records. `folder`: key prefix for the files. */
 export function enqueue(
   bucket: string,
   folder: string,
@@ -41,7 +41,7 @@ export function enqueue(
   add(added)
 }
 
-/** Adds uploads to the queue that were started by an earlier page. */
+/** Queues uploads that an earlier page started. */
 export function enqueueBegun(begun: readonly { record: UploadRecord; file: File }[]) {
   add(
     begun.map(({ record, file }) =>
@@ -84,7 +84,7 @@ async function work(upload: FileUpload) {
   }
 }
 
-/** Attempts to find a free key when others create objects at the same time. */
+/** Maximum attempts to find a free key while other clients are creating objects. */
 const MOST_KEYS_TRIED = 5
 
 /** Sends a file or creates a folder. Returns its key, or null if it was skipped because the key exists. */
@@ -99,14 +99,14 @@ async function send(upload: FileUpload, signal: AbortSignal): Promise<string | n
       await sendAs(key, { ...upload, record: begun }, signal)
       return key
     } catch (thrown) {
-      // the key was taken after it had been checked, and the server refused to overwrite
+      // the key was taken after it had been checked, so the server refused to overwrite it
       if (ifExists === 'replace' || !isTaken(thrown) || attempt >= MOST_KEYS_TRIED) throw thrown
       await beginAnew(id)
     }
   }
 }
 
-/** Aborts the multipart upload of a file whose key was taken in the meantime. */
+/** Aborts a file's multipart upload because another client has taken the key. */
 async function beginAnew(id: string) {
   const record = find(id)?.record
   if (!record?.uploadId) return
@@ -158,7 +158,7 @@ async function stopped(id: string, thrown: unknown, { aborted, reason }: AbortSi
   if (record) await discard(record).catch(() => undefined)
 }
 
-/** Aborts an upload on the server, then deletes its record. Rejects if the server cannot be reached. */
+/** Aborts an upload on the server, then deletes the upload record. Rejects if the server cannot be reached. */
 export async function discard({ id, bucket, key, uploadId }: UploadRecord): Promise<void> {
   if (uploadId !== null)
     await abortMultipart(bucket, key, uploadId).catch((thrown: unknown) => {
@@ -167,7 +167,7 @@ export async function discard({ id, bucket, key, uploadId }: UploadRecord): Prom
   await dropRecords([id])
 }
 
-/** A key under which the file may be written; null if the file is skipped. */
+/** A key to which the file may be written; null to skip the file. */
 async function freeKey({ bucketName, fullPath, ifExists }: FileUpload, signal: AbortSignal): Promise<string | null> {
   if (ifExists === 'replace' || !(await hasObject(bucketName, fullPath, signal))) return fullPath
   if (ifExists === 'skip') return null
@@ -180,7 +180,7 @@ async function freeKey({ bucketName, fullPath, ifExists }: FileUpload, signal: A
 const renewMs = 2000
 let renewal: ReturnType<typeof setTimeout> | undefined
 
-/** Refreshes lists after an upload; at most every 2 seconds while uploads are active. */
+/** Refreshes lists after an upload, at most every 2 seconds while uploads are active. */
 function renew(bucket: string) {
   if (renewal !== undefined && all().some(isActive)) return
   clearTimeout(renewal)
@@ -195,7 +195,7 @@ function renew(bucket: string) {
 
 const stop = (id: string, why: Stop) => controllers.get(id)?.abort(why)
 
-/** Removes a waiting file from the queue, or aborts the request of an active one. */
+/** Removes a waiting file from the queue, or aborts an active file's request. */
 export function abortUpload(id: string) {
   const upload = find(id)
   if (upload?.status === 'PROGRESS') stop(id, 'cancel')

@@ -2,8 +2,8 @@ import type { KeptProject } from '../../../session/kept'
 import type { Part } from '../client/multipart'
 
 /*
- * Records of unfinished uploads in IndexedDB. They survive reloads, browser restarts and signing out. The server is the
- * authority on which parts it has.
+ * Unfinished uploads are recorded in IndexedDB. The records survive reloads, browser restarts and signing out. The
+ * server is the authority on which parts it has.
  */
 
 /** What to do if an object with the same key exists. */
@@ -12,11 +12,11 @@ export type IfExists = 'replace' | 'skip' | 'both'
 /** An unfinished upload. Sizes in bytes, times in milliseconds since 1970. */
 export interface UploadRecord {
   id: string
-  /** ID of the user who started it; hidden from other users. */
+  /** ID of the user who started the upload; other users do not see it. */
   ownerId: string
-  /** The project in which it was started. */
+  /** The project in which the upload was started. */
   project: KeptProject | null
-  /** ID of the page that has it in its queue; empty for none. */
+  /** ID of the page whose queue contains the upload; empty if none does. */
   page: string
   bucket: string
   key: string
@@ -51,13 +51,13 @@ function open(): Promise<IDBDatabase | null> {
       request.result.addEventListener('versionchange', () => request.result.close())
       resolve(request.result)
     })
-    // blocked by the browser: records then last only as long as the page
+    // the browser blocks the database: records then last only as long as the page
     for (const failure of ['error', 'blocked']) request.addEventListener(failure, () => resolve(null))
   })
   return opened
 }
 
-/** Runs a transaction and resolves when it is durable; undefined if there is no database. */
+/** Runs a transaction and resolves once its changes are durable; undefined if there is no database. */
 async function transact<Result>(
   mode: IDBTransactionMode,
   run: (records: IDBObjectStore) => IDBRequest<Result> | undefined,
@@ -90,10 +90,10 @@ export const dropRecords = (ids: readonly string[]) =>
     return undefined
   })
 
-/** The record of an upload; undefined if it is finished. */
+/** An upload's record; undefined if the upload is finished. */
 export const recordOf = (id: string) => transact<UploadRecord | undefined>('readonly', (records) => records.get(id))
 
-/** All unfinished uploads of this user, the oldest first. */
+/** All of this user's unfinished uploads, oldest first. */
 export async function recordsOf(ownerId: string): Promise<UploadRecord[]> {
   const found = await transact<UploadRecord[]>('readonly', (records) => records.index('ownerId').getAll(ownerId))
   return (found ?? []).toSorted((one, other) => one.begunAt - other.begunAt)

@@ -13,7 +13,7 @@ const partsOf = (content: string, numbers: readonly number[]) =>
       .filter(({ number }) => numbers.includes(number))
       .map(async ({ number, from, to }) => ({ number, crc: await crcOfBlob(fileOf(content).slice(from, to)) })),
   )
-/** The file with a different byte in one of its parts. */
+/** A copy of the file with a different byte in one part. */
 const otherIn = (part: number) => {
   const at = (part - 1) * partBytes + 3
   return fileOf(`${text.slice(0, at)}!${text.slice(at + 1)}`)
@@ -25,7 +25,7 @@ it('samples the first part, the last one and two others, each once', () => {
   expect([[], [1], [1, 2], [1, 2, 3]].map((parts) => sampleOf(parts))).toEqual([[], [1], [1, 2], [1, 2, 3]])
 })
 
-it('accepts the same file, and names the difference of another one', async () => {
+it('accepts the same file, and reports how a different file differs', async () => {
   const parts = await partsOf(text, [1, 2, 3, 4, 5, 6])
   expect(await differenceOf(record, fileOf(text), parts)).toBeNull()
   expect(await differenceOf(record, fileOf(`${text}!`), parts)).toBe('size')

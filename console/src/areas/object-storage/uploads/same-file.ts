@@ -3,13 +3,13 @@ import { checksumOf } from './checksum'
 import { partRanges } from './parts'
 import type { UploadRecord } from './records'
 
-/** How a file differs from the one whose upload was started. */
+/** How a file differs from the one in the unfinished upload. */
 export type Difference = 'size' | 'modified' | 'content'
 
-/** Number of parts compared between the first and the last. */
+/** Number of randomly chosen parts to compare, in addition to the first and last. */
 const RANDOM_PARTS = 2
 
-/** Selects the first part, the last one and two others. */
+/** Selects the first part, the last part and two others. */
 export function sampleOf<Item>(parts: readonly Item[], random = Math.random): Item[] {
   const between = parts.slice(1, -1)
   const chosen = Array.from({ length: Math.min(RANDOM_PARTS, between.length) }, () => {

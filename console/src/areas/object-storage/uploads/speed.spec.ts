@@ -22,7 +22,7 @@ it('counts the stored bytes of all files except cancelled ones', () => {
   expect(bytesOfAll(uploads)).toEqual({ total: 30, done: 15 })
 })
 
-it('measures the speed of the last five seconds across files', () => {
+it('measures the speed over the last five seconds across files', () => {
   const meter = createSpeedometer()
   expect(meter.perSecond([going('a', 0), upload('b')], 0)).toBe(0)
   expect(meter.perSecond([going('a', 4), upload('b')], 1000)).toBe(4)
@@ -32,7 +32,7 @@ it('measures the speed of the last five seconds across files', () => {
   expect(meter.perSecond(second, 8000)).toBe(0)
 })
 
-it('ignores bytes stored before a resume, and bytes sent again', () => {
+it('ignores bytes stored before a resume, and bytes that are resent', () => {
   const meter = createSpeedometer()
   const part = { number: 2, of: 3 }
   const at = (goneBytes: number) => [{ ...going('a', goneBytes), part }]

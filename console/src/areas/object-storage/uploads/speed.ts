@@ -1,24 +1,24 @@
 import { isOpen, type FileUpload } from './file-upload'
 
-/** Time window of the speed measurement. */
+/** Time window for measuring the speed. */
 const WINDOW_MS = 5000
 
 const sizeOf = ({ file }: FileUpload) => file?.size ?? 0
 
-/** Total and stored bytes of all files in the queue, without cancelled ones. */
+/** Total and stored bytes of all files in the queue, excluding cancelled ones. */
 export function bytesOfAll(uploads: readonly FileUpload[]): { total: number; done: number } {
   const counted = uploads.filter(({ status }) => status !== 'CANCELED')
   const done = counted.reduce((sum, it) => sum + (sizeOf(it) * it.progress) / 100, 0)
   return { total: counted.reduce((sum, it) => sum + sizeOf(it), 0), done: Math.round(done) }
 }
 
-/** Measures the upload speed from the state of the queue. */
+/** Measures the upload speed based on the queue's state. */
 export function createSpeedometer() {
   let samples: { at: number; moved: number }[] = []
   let file = { id: '', gone: 0 }
   let moved = 0
   return {
-    /** Bytes per second over the last five seconds; 0 if nothing moves. `at`: milliseconds. */
+    /** Bytes per second over the last five seconds; 0 if there was no progress. `at`: time in milliseconds. */
     perSecond(uploads: readonly FileUpload[], at: number): number {
       const going = uploads.find(({ status }) => status === 'PROGRESS')
       if (going && going.id !== file.id) file = { id: going.id, gone: going.part ? going.goneBytes : 0 }

@@ -2,8 +2,9 @@ import { sessionId } from '../../../api/call'
 import { putRecords, recordOf, type UploadRecord } from './records'
 
 /*
- * Tracks which page works on which upload. Each page holds a Web Lock, which the browser releases however the page
- * ends. Without Web Locks (a page without TLS), two pages may send the same parts, which does no harm.
+ * Tracks which page is working on which upload. Each page holds a Web Lock, which the browser releases when the page
+ * closes for any reason. Without Web Locks (on a page without TLS), two pages may send the same parts, which does no
+ * harm.
  */
 
 /** ID of this page in upload records. */

@@ -26,7 +26,7 @@ const shown = () => useUnfinished.getState().unfinished.map(({ record }) => reco
 const obstacle = (id: string) => useUnfinished.getState().unfinished.find(({ record }) => record.id === id)?.obstacle
 const queued = () => useFileUploads.getState().uploads.map(({ id }) => id)
 const asked = vi.fn()
-/** Names of the locks that pages hold. */
+/** Names of the locks held by pages. */
 let held: string[] = []
 
 beforeAll(() => Promise.all([loadTexts('objectStorage'), loadTexts('shell')]))
@@ -66,7 +66,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('lists uploads of closed pages of the same user, but not of other users or open tabs', async () => {
+it('lists uploads from the user’s closed pages, but not from other users or open tabs', async () => {
   keep('own')
   keep('released', { page: '' })
   keep('of-bo', { ownerId: 'bo' })
@@ -89,7 +89,7 @@ it('does not resume an upload that another tab has claimed', async () => {
   expect(kept.get('a')!.page).toBe('there')
 })
 
-it('resumes the uploads of chosen files that match by name, size and time', async () => {
+it('resumes uploads whose name, size and modification time match a chosen file', async () => {
   for (const name of ['a', 'b', 'c']) keep(name)
   await loadUnfinished()
   await resumeAmong([fileOf('a'), fileOf('b', 'longer than it was'), fileOf('other')])
@@ -97,7 +97,7 @@ it('resumes the uploads of chosen files that match by name, size and time', asyn
   expect(shown()).toEqual(['b', 'c'])
 })
 
-it('names the difference of another file, and uploads it from the beginning on request', async () => {
+it('reports how a different file differs, and uploads it from the beginning on request', async () => {
   keep('a', { uploadId: 'u1' })
   await loadUnfinished()
   const other = fileOf('a', 'another size')
@@ -110,7 +110,7 @@ it('names the difference of another file, and uploads it from the beginning on r
   expect(uploads.map(({ record }) => [record?.key, record?.uploadId, record?.size])).toEqual([['a', null, other.size]])
 })
 
-it('marks an upload as expired after 7 days, or when the server no longer has it', async () => {
+it('marks an upload as expired after 7 days or when the server no longer has it', async () => {
   keep('old', { uploadId: 'u1', begunAt: Date.now() - 7 * day - 1000 })
   keep('young', { uploadId: 'u2', begunAt: Date.now() - 7 * day + 60_000 })
   keep('not-begun', { begunAt: Date.now() - 8 * day })

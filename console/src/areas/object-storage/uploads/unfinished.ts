@@ -13,8 +13,8 @@ import { differenceOf, type Difference } from './same-file'
 import { claim, openPages, ownPage } from './tabs'
 
 /*
- * Uploads that an earlier page started. To resume one, the browser reopens its file with the user's permission, or the
- * user chooses the file again.
+ * Handles uploads that an earlier page started. To resume one, the browser reopens the file with the user's permission,
+ * or the user chooses the file again.
  */
 
 /** Why an upload cannot be resumed: a different or missing file, or the server no longer has the upload. */
@@ -25,7 +25,7 @@ export interface Unfinished {
   obstacle: Obstacle | undefined
   /** The chosen file that did not match; it can be uploaded from the beginning. */
   file: File | undefined
-  /** The server is being queried, or the file compared. */
+  /** True while the server is being queried or the file compared. */
   isBusy: boolean
 }
 
@@ -43,7 +43,7 @@ const remove = (id: string) =>
 const mostMs = S3_UPLOAD_DAYS * 24 * 3600 * 1000
 const isTooOld = ({ uploadId, begunAt }: UploadRecord) => uploadId !== null && Date.now() - begunAt > mostMs
 
-/** Loads the uploads of this user that no open page is working on. */
+/** Loads this user's uploads that no open page is working on. */
 export async function loadUnfinished(): Promise<void> {
   const owner = sessionNow().user?.id
   const [records, pages] = await Promise.all([owner === undefined ? [] : recordsOf(owner), openPages()])
@@ -120,7 +120,7 @@ export async function resume(id: string): Promise<void> {
   }
 }
 
-/** Resumes every upload that one of these files matches by name, size and time. */
+/** Resumes every upload that matches one of these files by name, size and modification time. */
 export async function resumeAmong(files: readonly File[]): Promise<void> {
   const isOf =
     ({ name, size, lastModified }: UploadRecord) =>
@@ -153,7 +153,7 @@ export const discardUnfinished = (id: string): Promise<void> =>
     remove(id)
   })
 
-// never show the uploads of another user, not even briefly
+// never show another user's uploads, not even briefly
 useSession.subscribe(({ user }, before) => {
   if (user?.id === before.user?.id) return
   useUnfinished.setState({ unfinished: [] })

@@ -14,7 +14,7 @@ import { enqueue } from './queue'
 import type { IfExists } from './records'
 import { showUploads } from './upload-panel'
 
-/** Up to this many files are checked for conflicts one by one; beyond it, the user is asked without a check. */
+/** Up to this many files are checked one by one for conflicts; beyond that, the user is asked without a check. */
 const MOST_CHECKED = 50
 
 /** Why a path cannot be used as a key in this folder; undefined if it can. */

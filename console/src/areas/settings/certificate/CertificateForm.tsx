@@ -49,7 +49,7 @@ function EncodedFileField({
       error={error ?? part('name') ?? part('data')}
       isDisabled={isDisabled}
       accept={endings.map((ending) => `.${ending}`)}
-      // a stable file identity keeps the row and the focus in it
+      // a stable file identity keeps the row mounted and the focus in it
       files={value ? [new File([value.data], value.name, { lastModified: 0 })] : []}
       onChange={([file]) => (file ? void encode(file).then(onChange) : onChange(undefined))}
     />

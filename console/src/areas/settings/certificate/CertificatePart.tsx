@@ -15,7 +15,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
 import { CertificateForm } from './CertificateForm'
 
-/** `/settings/certificate`: the TLS certificate of the server, and a form to replace it. */
+/** `/settings/certificate`: the server's TLS certificate, and a form to replace it. */
 export default function CertificatePart() {
   const t = useT('settings')
   const shell = useT('shell')

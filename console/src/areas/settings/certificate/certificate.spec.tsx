@@ -20,7 +20,7 @@ withLayout()
 beforeAll(async () => {
   database = await testDatabase()
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
-  // generated here because buffers of the browser environment are not those of Node.js, which the server expects
+  // generated here because the server expects Node.js buffers, which the browser environment does not provide
   const { cert, key } = makeRsaCertificate({ names: ['localhost', '127.0.0.1'], days: 320 })
   await mkdir(path.join(folder, 'tls'))
   await writeFile(path.join(folder, 'tls', 'certificate.pem'), cert)
@@ -51,7 +51,7 @@ const press = async (name: string) => fireEvent.click(await screen.findByRole('b
 const source = async () => (await server.call(ssl.view, { as: 'viewer' })).source
 
 it(
-  'shows the certificate with its expiry, accepts certain file types, and switches back to the self-signed one [UI-019] [VA-049] [VA-050]',
+  'shows the certificate and its expiry, accepts only certain file types, and switches back to the self-signed certificate [UI-019] [VA-049] [VA-050]',
   long,
   async () => {
     await open('superuser')

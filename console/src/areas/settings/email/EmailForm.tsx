@@ -39,7 +39,7 @@ interface EmailFormProps {
   onSaved: (saved: Notifications) => void
 }
 
-/** Email settings with a test and a save button. */
+/** Email settings with test and save buttons. */
 export function EmailForm({ values, onSaved }: EmailFormProps) {
   const t = useT('settings')
   const patterns = useT('patterns')

@@ -14,7 +14,7 @@ import css from '../settings.module.css'
 import { EmailForm } from './EmailForm'
 import { securityTexts, severityTexts } from './email-words'
 
-/** `/settings/email`: the mail server, the sender and the recipients of alerts. */
+/** `/settings/email`: the mail server, the sender and the alert recipients. */
 export default function EmailPart() {
   const t = useT('settings')
   const shell = useT('shell')
@@ -45,7 +45,7 @@ export default function EmailPart() {
   )
 }
 
-/** The settings as text, for users without edit permission. */
+/** Read-only settings, for users who cannot edit them. */
 function EmailFacts({ values }: { values: Notifications }) {
   const t = useT('settings')
   const { notification_settings: mail, smtp_settings: smtp } = values

@@ -60,7 +60,7 @@ it(
   },
 )
 
-it('names the position of an invalid recipient, and of one that the mail server rejects', long, async () => {
+it('reports the position of an invalid recipient, and of one that the mail server rejects', long, async () => {
   await open()
   await fill()
   await type('Recipients', 'ada@example.com, b@@x')
@@ -97,7 +97,7 @@ it('accepts only letters and digits in the cloud name, before anything is sent [
   )
 })
 
-it('the port follows the security setting until the user changes it', long, async () => {
+it('changes the port with the security setting until the user edits it', long, async () => {
   await open()
   expect((await field(/^Port/)).value).toBe('587')
   await choose('SSL/TLS (implicit)')

@@ -6,7 +6,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { SecurityAndPort } from '../SecurityAndPort'
 import { ldapSecurityTexts } from './ldap-words'
 
-/** Connection to the directory: security, port and trusted CA certificates. */
+/** Fields for the directory connection: security, port and trusted CA certificates. */
 export function ConnectionFields() {
   const t = useT('settings')
   const { value: security } = useBound<ConnectionSecurity>('connection_security')

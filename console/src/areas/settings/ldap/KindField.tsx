@@ -15,7 +15,7 @@ const filled = [
   'group_name_attr',
 ] as const satisfies readonly (keyof LdapDefaults)[]
 
-/** The kind of directory. Choosing one fills in its defaults, except in fields that the user has changed. */
+/** Field for the kind of directory. Choosing one fills in its defaults, except in fields that the user has edited. */
 export function KindField() {
   const t = useT('settings')
   const kind = useBound<LdapKind>('kind')
@@ -30,7 +30,7 @@ export function KindField() {
     const of = (one: LdapKind) => call(ldap.defaults, { params: { kind: one } })
     // if the defaults cannot be loaded, the server fills in empty fields on save
     const defaults = await Promise.all([of(before), of(next)]).catch(() => null)
-    // another kind may have been chosen in the meantime
+    // the user may have chosen another kind while the defaults were loading
     if (!defaults || wanted.current !== next) return
     for (const name of filled) {
       const value = getValues(name) as string

@@ -32,7 +32,7 @@ interface LdapFormProps {
   onSaved: (saved: LdapSettings) => void
 }
 
-/** Directory settings with a test and a save button. */
+/** Directory settings with test and save buttons. */
 export function LdapForm({ values, onSaved }: LdapFormProps) {
   const patterns = useT('patterns')
   const shell = useT('shell')
@@ -107,7 +107,7 @@ function Outcome({ outcome }: { outcome: { found: LdapFound } | { text: string }
   )
 }
 
-/** Fields of a directory; renders nothing if no directory is used. */
+/** Fields for a directory; renders nothing if no directory is used. */
 function DirectoryFields({ hasPassword }: { hasPassword: boolean }) {
   const t = useT('settings')
   const kind = useWatched<LdapKind>('kind')

@@ -47,7 +47,7 @@ export default function LdapPart() {
   )
 }
 
-/** The settings as text, for users without edit permission. */
+/** Read-only settings, for users who cannot edit them. */
 function LdapFacts({ values }: { values: LdapSettings }) {
   const t = useT('settings')
   const { kind, enabled, host, port, connection_security: security, bind_dn, search_base_dn, search_filter } = values

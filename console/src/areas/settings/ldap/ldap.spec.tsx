@@ -71,14 +71,14 @@ it('lets an operator test a directory, save it and import from it [UI-045]', lon
   await screen.findByText('5 added, 0 changed, 0 disabled', {}, pageTimeout)
 })
 
-it('says why a connection test failed and what to do', long, async () => {
+it('explains why a connection test failed and what to do', long, async () => {
   await open()
   await fill('wrong')
   await press('Test connection')
   await screen.findByText(/did not accept the bind DN and its password. Enter both again/, {}, pageTimeout)
 })
 
-it('hides all fields without a directory, and applies the defaults of a kind to unchanged fields', long, async () => {
+it('hides all fields if no directory is used, and applies a kind’s defaults to unchanged fields', long, async () => {
   await open()
   await screen.findByRole('radio', { name: /^None/ }, pageTimeout)
   expect(screen.queryByLabelText('Host')).toBeNull()
@@ -92,7 +92,7 @@ it('hides all fields without a directory, and applies the defaults of a kind to 
   await holds('Group name attribute', 'ou')
 })
 
-it('the port follows the security setting until the user changes it', long, async () => {
+it('changes the port with the security setting until the user edits it', long, async () => {
   await open()
   await choose('LDAP')
   await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('389'), pageTimeout)

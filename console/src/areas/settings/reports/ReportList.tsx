@@ -19,7 +19,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
 import css from './reports.module.css'
 
-/** Polling interval, because no event announces new reports. */
+/** Polling interval, needed because new reports do not send events. */
 const LOOK_MS = 5000
 
 const download = ({ id }: Report) => downloadFrom(addressOf(fillPath(reports.download.path, { id })))

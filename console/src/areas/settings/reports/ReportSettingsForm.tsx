@@ -29,7 +29,7 @@ interface ReportSettingsFormProps {
   onSaved: (saved: ReportSettings) => void
 }
 
-/** Whether problem reports are sent, and to which destination. */
+/** Settings for whether and where problem reports are sent. */
 export function ReportSettingsForm({ values: { problem }, onSaved }: ReportSettingsFormProps) {
   const t = useT('reports')
   const id = useId()

@@ -17,7 +17,7 @@ import { ReportSettingsForm } from './ReportSettingsForm'
 
 const ReportProblem = lazy(() => import('../../../patterns/dialogs/ReportProblemDialog'))
 
-/** `/settings/reports`: the destination of problem reports, and the stored ones. */
+/** `/settings/reports`: where problem reports are sent, and the stored reports. */
 export default function ReportsPart() {
   const t = useT('reports')
   const shell = useT('shell')
@@ -55,7 +55,7 @@ export default function ReportsPart() {
   )
 }
 
-/** The settings as text, for users without edit permission. */
+/** Read-only settings, for users who cannot edit them. */
 function SettingsFacts({ values: { problem } }: { values: ReportSettings }) {
   const t = useT('reports')
   const settings = useT('settings')

@@ -56,7 +56,7 @@ it(
   async () => {
     await send()
     const dialog = within(await openDialog())
-    // only operators choose which data of the installation is included
+    // only operators choose what data about the installation is included
     expect(dialog.queryByLabelText('Days to include')).toBeNull()
     await type('Your email address', 'ada@example.com')
     await type('Problem description', 'The volume cannot be attached')
@@ -111,7 +111,7 @@ it('disables reporting with a reason while a report task runs, and enables it af
   await vi.waitFor(async () => expect(await list()).toHaveLength(2), pageTimeout)
 })
 
-it('shows a toast with its own title and the error of the server when a report task fails [ER-064]', long, async () => {
+it('shows a toast with its own title and the server’s error when a report task fails [ER-064]', long, async () => {
   destination.answers = 500
   await send()
   await openDialog()
@@ -121,7 +121,7 @@ it('shows a toast with its own title and the error of the server when a report t
   await vi.waitFor(async () => expect(await list()).toHaveLength(1), pageTimeout)
   const task = await over((await list())[0]!.task_id)
   expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
-  // like the socket does
+  // simulate the WebSocket event
   taskChanged(task)
   await screen.findByText('Problem report failed', {}, pageTimeout)
   await screen.findByText('The report destination rejected the report (500)', {}, pageTimeout)
@@ -135,7 +135,7 @@ it('hides the menu entry from users with read-only access', long, async () => {
   expect(screen.queryByRole('menuitem', { name: 'Report a problem' })).toBeNull()
 })
 
-it('lets an administrator enable sending, and never shows the token again [EN-075] [CA-030]', long, async () => {
+it('lets an administrator enable reports, and never shows the token again [EN-075] [CA-030]', long, async () => {
   await openPage('/settings/reports', as)
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, pageTimeout))
   await press('Save')

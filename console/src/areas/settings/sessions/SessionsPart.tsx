@@ -2,7 +2,7 @@ import { MOST_IDLE_MINUTES, SessionSettings, sessionSettings } from '@mainstay/c
 import { useT } from '../../../i18n/use-t'
 import { OneNumberPart } from '../OneNumberPart'
 
-/** `/settings/sessions`: after how much inactivity the console signs users out. */
+/** `/settings/sessions`: how long users can be inactive before the console signs them out. */
 export default function SessionsPart() {
   const t = useT('settings')
   return (

@@ -14,7 +14,7 @@ const type = async (value: string) => {
   fireEvent.blur(input)
 }
 
-it('lets an operator set the minutes of inactivity before users are signed out', async () => {
+it('lets an operator set how many minutes users can be inactive before they are signed out', async () => {
   await openPage('/settings/sessions', 'superuser')
   expect((await field()).value).toBe('15')
   await type('30')

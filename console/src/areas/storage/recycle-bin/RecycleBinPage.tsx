@@ -67,8 +67,8 @@ export default function RecycleBinPage() {
 }
 
 /**
- * Permanently deletes everything in the bin of the current project. Hidden from users who see all projects; they select
- * items instead.
+ * Permanently deletes everything in the current project's recycle bin. Hidden from users who see all projects; they
+ * select items instead.
  */
 function EmptyBin({ hasItems }: { hasItems: boolean }) {
   const t = useT('recycleBin')

@@ -8,7 +8,7 @@ import { pressAndLoad } from '../../../testing/press-and-load'
 import { openPage, press, server, told, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-/* The recycle bin. Deleting into it and restoring from a row are covered by e2e/storage. */
+/* Recycle bin pages. Moving objects to the bin and restoring one from its row are covered by e2e/storage. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -43,7 +43,7 @@ it('states the retention time while the bin is empty', long, async () => {
   expect(screen.queryByRole('button', { name: 'Empty recycle bin' })).toBeNull()
 })
 
-it('shows the items of the project with user and expiry, and none of other projects', long, async () => {
+it('shows the project’s items with user and expiry, and none from other projects', long, async () => {
   await deleted('ours')
   await deleted('theirs', 'other-member')
   await openPage(place, as)
@@ -72,7 +72,7 @@ it('shows why an item could not be restored, and keeps it', long, async () => {
   restore.mockRestore()
 })
 
-it('empties the bin of the project only, after the word is typed', long, async () => {
+it('empties only the project’s own bin, after the confirmation word has been typed', long, async () => {
   await deleted('ours-too')
   await openPage(place, as)
   await row('ours-too')

@@ -11,7 +11,9 @@ import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { DeleteIcon, RestoreIcon } from '../../../ui/icons'
 
-/** Actions for items in the recycle bin. `left`: called when an item has left the bin from its details page. */
+/**
+ * Actions for items in the recycle bin. `left`: called when an item has been restored or deleted from its details page.
+ */
 export function useItemActions({ left }: { left?: () => void } = {}) {
   const t = useT('recycleBin')
   const may = useMay()

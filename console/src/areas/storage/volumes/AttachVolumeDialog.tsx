@@ -8,7 +8,7 @@ import { Checkbox } from '../../../patterns/form/form-fields'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { InstanceChoice } from './InstanceChoice'
 
-/** Attaches a volume to a virtual machine of the same project. */
+/** Attaches a volume to a virtual machine in the same project. */
 export function AttachVolumeDialog({ volume, onClose }: { volume: Volume; onClose: () => void }) {
   const t = useT('storage')
   const attach = useCall(instances.attachVolume, { refresh: [volumes.list, volumes.view, instances.list] })

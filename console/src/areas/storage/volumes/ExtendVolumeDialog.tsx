@@ -19,7 +19,9 @@ interface ExtendVolumeDialogProps {
   onClose: () => void
 }
 
-/** Extends a volume. An attached one can be extended only while its virtual machine is active, paused or shut down. */
+/**
+ * Extends a volume. An attached volume can be extended only while its virtual machine is active, paused or shut down.
+ */
 export function ExtendVolumeDialog({ volume, onClose }: ExtendVolumeDialogProps) {
   const t = useT('storage')
   const user = volume.attachments[0]

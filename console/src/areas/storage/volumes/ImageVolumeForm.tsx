@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { imageResource } from '../../compute/images/resource'
 import { VolumeForm } from './VolumeForm'
 
-/** Creates a volume from the image in the address. Returns to the image or, by default, to the image list. */
+/** Creates a volume from the image in the URL. Returns to the image or, by default, to the image list. */
 export default function ImageVolumeForm() {
   return (
     <InProject closeTo={imageResource.paths.list()}>

@@ -9,7 +9,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { ComboBox } from '../../../ui/fields/ComboBox'
 import { InstanceIcon } from '../../../ui/icons'
 
-/** A choice of virtual machines of the project that are in a state in which volumes can be attached. */
+/** Picker for virtual machines in the project whose state allows attaching volumes. */
 export function InstanceChoice({ label, projectId }: { label: string; projectId: string }) {
   const t = useT('storage')
   const bound = useBound<string | null>('server_id')

@@ -11,7 +11,7 @@ import { cloneForm } from './volume-form'
 import { VolumeOfAddress } from './VolumeOfAddress'
 import { VolumeSizeWithQuota } from './VolumeSizeWithQuota'
 
-/** Clones the volume in the address. */
+/** Clones the volume in the URL. */
 export default function VolumeCloneForm() {
   const t = useT('storage')
   return (

@@ -11,7 +11,7 @@ interface VolumeEditFormProps {
   onClose: () => void
 }
 
-/** Edits the name, the description and the bootable flag of a volume. */
+/** Edits a volume's name, description and bootable flag. */
 export function VolumeEditForm({ volume, onClose }: VolumeEditFormProps) {
   const t = useT('storage')
   const update = useCall(volumes.update, {

@@ -38,7 +38,7 @@ export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
       closeTo={closeTo}
     >
       {!given && <SourceFields />}
-      {/* without a given image, the source field comes first */}
+      {/* without a preselected image, the source field comes first */}
       <TextField name="name" label={t('volumes.name')} autoFocus={given !== undefined} />
       <SizeFields />
       <Advanced />
@@ -59,7 +59,7 @@ function SourceFields() {
     setValue('image_least', least)
     if (!next) return
     if (['', suggested].includes(getValues('name'))) setValue('name', next.name, { shouldValidate: true })
-    // only increase the size that the user has entered
+    // never reduce the size that the user has entered
     if (getValues('size') < least) setValue('size', least, { shouldValidate: true })
   }
 

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextField } from '../../../patterns/form/form-fields'
 import { VolumeOfAddress } from './VolumeOfAddress'
 
-/** Creates an image from the volume in the address. */
+/** Creates an image from the volume in the URL. */
 export default function VolumeImageForm() {
   const t = useT('storage')
   return (

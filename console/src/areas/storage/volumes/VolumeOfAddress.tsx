@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { volumeResource } from './resource'
 
-/** The value of `returnRoute` that returns to the volume; any other value returns to the list. */
+/** `returnRoute` value that returns to the volume; any other value returns to the list. */
 export const TO_VOLUME = 'volume'
 
 interface VolumeOfAddressProps {
@@ -21,7 +21,7 @@ interface VolumeOfAddressProps {
   children: (volume: Volume, closeTo: string) => ReactNode
 }
 
-/** Loads the volume in the address for a form. */
+/** Loads the volume in the URL for a form. */
 export function VolumeOfAddress(props: VolumeOfAddressProps) {
   return (
     <InProject closeTo={volumeResource.paths.list()}>

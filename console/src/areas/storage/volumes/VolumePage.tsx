@@ -24,7 +24,7 @@ import { volumeStatus } from './volume-words'
 import css from './VolumePage.module.css'
 import { VolumeUsers } from './VolumeUsers'
 
-// `overview` is the only tab until volumes have snapshots, so it is shown with or without the tab in the address
+// `overview` is the only tab until volumes have snapshots, so it is shown whether or not the URL names the tab
 export default function VolumePage() {
   const t = useT('storage')
   const go = useAppNavigate()

@@ -14,11 +14,11 @@ interface VolumeSizeFieldProps {
   help?: ReactNode
   leastBytes: number
   autoFocus?: boolean
-  /** Called on every keystroke, before the field commits; null while it is empty. */
+  /** Called on every keystroke, before the field commits its value; null while it is empty. */
   onTyping: (bytes: number | null) => void
 }
 
-/** The size of a volume in GiB. Reports an invalid value instead of correcting it. */
+/** Field for a volume size in GiB. Reports an invalid value instead of correcting it. */
 function VolumeSizeField({ label, help, leastBytes, autoFocus = false, onTyping }: VolumeSizeFieldProps) {
   return (
     <div
@@ -42,13 +42,13 @@ function VolumeSizeField({ label, help, leastBytes, autoFocus = false, onTyping 
 }
 
 interface VolumeQuotaProps {
-  /** Defaults to the project of the session. */
+  /** Defaults to the session's project. */
   projectId?: string | undefined
   addedVolumes?: number | undefined
   addedBytes: number
 }
 
-/** How much of the project quota a volume uses. */
+/** Shows how much of the project quota a volume will use. */
 function VolumeQuota({ projectId, addedVolumes = 0, addedBytes }: VolumeQuotaProps) {
   const t = useT('storage')
   const storage = { quota: 'storage', label: t('volumes.storage'), added: addedBytes } as const
@@ -61,14 +61,14 @@ interface VolumeSizeWithQuotaProps {
   help: ReactNode
   leastBytes: number
   autoFocus?: boolean
-  /** Defaults to the project of the session. */
+  /** Defaults to the session's project. */
   projectId?: string | undefined
   addedVolumes?: number | undefined
-  /** The quota that a volume of this size uses; `size` is null while the field is empty. */
+  /** Returns the quota that a volume of this size uses; `size` is null while the field is empty. */
   addedBytes: (size: number | null) => number
 }
 
-/** The size of a volume, with a quota preview that updates on every keystroke. */
+/** Field for a volume size, with a quota preview that updates on every keystroke. */
 export function VolumeSizeWithQuota({ addedBytes, projectId, addedVolumes, ...field }: VolumeSizeWithQuotaProps) {
   const size = useWatched<number | null>('size')
   const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()

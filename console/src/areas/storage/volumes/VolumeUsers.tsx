@@ -11,7 +11,7 @@ interface VolumeUsersProps {
   tabIndex?: 0 | -1
 }
 
-/** The virtual machines to which a volume is attached, with the device names. */
+/** The virtual machines that a volume is attached to, with the device names. */
 export function VolumeUsers({ attachments, tabIndex = 0 }: VolumeUsersProps) {
   const mayRead = useMay()(read('compute_server'))
   if (attachments.length === 0) return <span className={css.none}>–</span>

@@ -1,6 +1,6 @@
 /**
- * Parses the whole number in a field while the user is typing, whatever digits and separators the language uses. The
- * field reports its value only on blur, but the quota preview needs it earlier.
+ * Parses the whole number in a field while the user is typing, whatever digits and separators the locale uses. The
+ * field reports its value only on blur, which is too late for the quota preview.
  */
 export function typedGib(text: string): number | null {
   // Latin, Arabic and Persian digits: the last four bits of the code point are the value

@@ -40,7 +40,7 @@ interface VolumeDeletionProps {
   isPermanent: boolean
 }
 
-/** Explains what is deleted with a volume and what is kept. */
+/** Explains what will be deleted along with a volume and what will be kept. */
 function VolumeDeletion({ volume: { size, image_name: name }, isPermanent }: VolumeDeletionProps) {
   const t = useT('storage')
   return (
@@ -56,15 +56,18 @@ const dialogs = { attach: AttachVolumeDialog, extend: ExtendVolumeDialog, edit: 
 interface VolumeActions {
   actions: (volume: Volume) => RowAction[]
   bulk: Removal<Volume>['bulk']
-  /** The form opened by an action. Render it on the page. */
+  /** The dialog opened by an action, to be rendered on the page. */
   dialog: ReactNode
 }
 
-/** Actions for a volume in lists and on its page. `deleted`: called after the volume was deleted from its page. */
+/**
+ * Volume actions for lists and for the details page. `deleted`: called after a volume was deleted from its details
+ * page.
+ */
 export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): VolumeActions {
   const t = useT('storage')
   const go = useAppNavigate()
-  // on the details page, forms return to it
+  // forms opened from the details page return to it
   const back = deleted ? [TO_VOLUME] : []
   const may = useMay()
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()

@@ -28,7 +28,7 @@ const faults = (form: unknown) =>
       .error?.issues.map((it) => [it.path.join('.'), englishText(it.message)]) ?? [],
   )
 
-it('is valid for a volume of 1 GiB once it has a name', () => {
+it('accepts a 1 GiB volume once it has a name', () => {
   expect(faults(filled())).toEqual({})
   expect(VolumeDraft.parse(volumeDraftOf(filled()))).toEqual({
     name: 'data',
@@ -48,7 +48,7 @@ test.each([
   expect(faults(filled({ size: gib * GiB }))['size']).toBe(fault)
 })
 
-it('requires a size, and reports all other errors at the same time', () => {
+it('requires a size, and reports all other errors along with it', () => {
   expect(faults({ ...filled(), size: null, name: '', source: 'image' })).toMatchObject({
     size: 'Enter a size',
     image_id: 'Choose an image',
@@ -56,7 +56,7 @@ it('requires a size, and reports all other errors at the same time', () => {
   expect(faults({ ...filled(), name: '' })).toHaveProperty('name')
 })
 
-it('requires at least the size of the image, rounded up to whole GiB', () => {
+it('requires at least the image size, rounded up to a whole GiB', () => {
   expect(leastSizeOf(null)).toBe(GiB)
   expect(leastSizeOf({ min_disk: 4, virtual_size: 2 * GiB })).toBe(4 * GiB)
   expect(leastSizeOf({ min_disk: 0, virtual_size: 2 * GiB + 1 })).toBe(3 * GiB)
@@ -65,7 +65,7 @@ it('requires at least the size of the image, rounded up to whole GiB', () => {
   expect(faults({ ...form, size: 4 * GiB })).toEqual({})
 })
 
-it('ignores the image of a blank volume, and the bootable flag of a volume from an image', () => {
+it('ignores the image for a blank volume, and the bootable flag for a volume from an image', () => {
   expect(volumeDraftOf(filled({ source: 'blank', image_id: 'one', bootable: true }))).toMatchObject({
     image_id: null,
     bootable: true,
@@ -86,7 +86,7 @@ it('extends a volume only to a larger size', () => {
   expect(check(513 * TiB)).toBe('Use at most 512 TiB')
 })
 
-it('sends only the changed fields of a volume', () => {
+it('sends only a volume’s changed fields', () => {
   const volume = { name: 'data', description: '', bootable: false } as Volume
   expect(changeOf(volume, { name: 'data', description: '', bootable: false })).toEqual({})
   expect(changeOf(volume, { name: 'logs', description: '', bootable: true })).toEqual({ name: 'logs', bootable: true })

@@ -12,7 +12,7 @@ import * as z from 'zod'
 import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
 
-/** The minimum size of a volume for this image, from its `min_disk` and its virtual size. */
+/** Minimum volume size for this image, derived from its `min_disk` and virtual size. */
 export const leastSizeOf = (image: Pick<Image, 'min_disk' | 'virtual_size'> | null): number =>
   Math.max(MIN_VOLUME_BYTES, (image?.min_disk ?? 0) * GiB, Math.ceil((image?.virtual_size ?? 0) / GiB) * GiB)
 
@@ -22,13 +22,13 @@ const sizeField = (t: Translate<'storage'>) => z.number({ error: () => t('volume
 // Run these cross-field rules even if single fields have errors, so that all errors are reported together.
 const always = { when: () => true }
 
-/** The form to create a volume; sizes in bytes. */
+/** Schema for the form that creates a volume; sizes in bytes. */
 export const volumeForm = (t: Translate<'storage'>) =>
   z
     .object({
       source: z.enum(['blank', 'image']),
       image_id: z.string().nullable(),
-      /** Minimum size for the chosen image. */
+      /** Minimum size for the selected image. */
       image_least: z.number(),
       name: ResourceName,
       description: Description,
@@ -89,7 +89,7 @@ export const cloneForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>)
 export const volumeEditForm = z.object({ name: ResourceName, description: Description, bootable: z.boolean() })
 export type VolumeEdit = z.output<typeof volumeEditForm>
 
-/** Only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
+/** Only the changed fields, so that concurrent edits to different fields do not overwrite each other. */
 export const changeOf = (volume: Volume, form: VolumeEdit): VolumeChange => ({
   ...(form.name !== volume.name && { name: form.name }),
   ...(form.description !== volume.description && { description: form.description }),

@@ -32,7 +32,7 @@ const statusKeys: Readonly<Record<VolumeStatus, Key<'storage'>>> = {
 export const volumeStatusText = (status: string, t: Translate<'storage'>): string =>
   status in statusKeys ? t(statusKeys[status as VolumeStatus]) : status
 
-/** The status of a volume, with the progress of a running operation (product notes 02, A3). */
+/** A volume's status, with the progress of any running operation (product notes 02, A3). */
 export function volumeStatus(volume: Pick<Volume, 'status' | 'progress'>, t: Translate<'storage'>): Status {
   const { status, progress } = volume
   const text = volumeStatusText(status, t)

@@ -36,7 +36,7 @@ const fill = (form: HTMLElement, label: string | RegExp, value: string) => {
   fireEvent.blur(box)
 }
 
-it('lists the volumes of the project with the virtual machines they are attached to [RT-067]', async () => {
+it('lists the project’s volumes with the virtual machines that they are attached to [RT-067]', async () => {
   await open('/compute/volumes')
   const row = await screen.findByRole('row', { name: 'web-1-boot' })
   expect(within(row).getByText('In use')).toBeTruthy()
@@ -44,7 +44,7 @@ it('lists the volumes of the project with the virtual machines they are attached
   expect(screen.getByRole('heading', { name: 'Volumes' })).toBeTruthy()
 })
 
-it('refuses users without permission to create volumes, even from an image [RT-068]', async () => {
+it('does not let users without permission create volumes, even from an image [RT-068]', async () => {
   const { address } = await open('/compute/volumes/add', 'viewer')
   await vi.waitFor(() => expect(address()).toBe('/error403'))
   page?.close()
@@ -80,7 +80,7 @@ it('reports an invalid size instead of correcting it', async () => {
   await within(form).findByText('Use at least 1 GiB')
 })
 
-it('creates a volume from an image and returns to it; refuses users without permission [RT-063]', async () => {
+it('creates a volume from an image and returns to the image; denies access without permission [RT-063]', async () => {
   const image = await imageNamed('Debian 13')
   const refused = await open(`/compute/images/${image.id}/create-volume/image`, 'viewer')
   await vi.waitFor(() => expect(refused.address()).toBe('/error403'))
@@ -103,7 +103,7 @@ it('returns to the image list by default', async () => {
   await vi.waitFor(() => expect(address()).toBe('/compute/images?name=deb'))
 })
 
-it('shows the details with or without the tab in the address', async () => {
+it('shows the details with or without the tab in the URL', async () => {
   const { id } = await volumeNamed('media')
   for (const path of [`/compute/volumes/${id}`, `/compute/volumes/${id}/overview`]) {
     await open(path)
@@ -122,7 +122,7 @@ it('explains why an attached volume cannot be deleted', async () => {
   expect(within(item).getByText('The volume is attached. Detach it first.')).toBeTruthy()
 })
 
-it('refuses to extend a volume whose virtual machine is suspended, and says why', async () => {
+it('refuses to extend a volume whose virtual machine is suspended, and explains why', async () => {
   const { data } = await server.call(volumes.list, { as, query: { attached: 'true', limit: 100 } })
   const suspended = await server.call(instances.list, { as, query: { status: 'SUSPENDED' } })
   const vm = suspended.data[0]!
@@ -140,7 +140,7 @@ it('refuses to extend a volume whose virtual machine is suspended, and says why'
 const isAvailable = (name: string) =>
   vi.waitFor(async () => expect((await volumeNamed(name)).status).toBe('available'), { timeout: 15_000 })
 
-it('clones a volume and returns to it; refuses users without permission [RT-073]', async () => {
+it('clones a volume and returns to it; denies access without permission [RT-073]', async () => {
   const { id, size } = await volumeNamed('media')
   const refused = await open(`/compute/volumes/${id}/clone/volume`, 'viewer')
   await vi.waitFor(() => expect(refused.address()).toBe('/error403'))
@@ -163,7 +163,7 @@ it('clones a volume and returns to it; refuses users without permission [RT-073]
   await vi.waitFor(() => expect(second.address()).toBe('/compute/volumes'))
 })
 
-it('creates an image from a volume; refuses users without permission [RT-074]', async () => {
+it('creates an image from a volume; denies access without permission [RT-074]', async () => {
   await isAvailable('media')
   const { id } = await volumeNamed('media')
   const refused = await open(`/compute/volumes/${id}/image-add`, 'viewer')

@@ -22,13 +22,13 @@ import { algorithmsText, authNames, encryptionNames, groupText, ikeVersionText, 
 import { PartChoice } from './PartChoice'
 
 interface PolicyFieldsProps {
-  /** Prefix of the form fields. */
+  /** Prefix for the form field names. */
   at: 'ike' | 'ipsec'
   /** Existing policies. */
   there: readonly (IkePolicy | IpsecPolicy)[]
 }
 
-/** IKE policy (`ike`) or IPsec policy (`ipsec`): a new one or an existing one. */
+/** Fields for a new or existing IKE policy (`ike`) or IPsec policy (`ipsec`). */
 export function PolicyFields({ at, there }: PolicyFieldsProps) {
   const t = useT('vpn')
   const form = useWatched<PolicyForm & { version?: IkeVersion }>(at)

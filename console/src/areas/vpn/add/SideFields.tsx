@@ -16,11 +16,11 @@ import { PartChoice } from './PartChoice'
 
 interface SideFieldsProps {
   around: Around
-  /** ID of the edited connection: it is excluded from conflict checks, and its router is fixed. */
+  /** ID of the connection being edited: it is excluded from conflict checks, and its router is fixed. */
   own?: string | null
 }
 
-/** The router, its networks to connect, and the networks behind the peer. */
+/** Fields for the router, the local networks to connect, and the networks behind the peer. */
 export function SideFields({ around, own = null }: SideFieldsProps) {
   const router = useWatched<string | null>('router')
   const subnets = subnetsOf(
@@ -38,7 +38,8 @@ export function SideFields({ around, own = null }: SideFieldsProps) {
 }
 
 /**
- * Routers without an external gateway are disabled with that reason. Choosing another router resets the local networks.
+ * Routers without an external gateway are disabled, with the reason shown. Choosing another router resets the local
+ * networks.
  */
 function RouterField({ around: { routers, subnets, networks } }: { around: Around }) {
   const t = useT('vpn')
@@ -106,7 +107,7 @@ function LocalFields({ around, subnets: known }: { around: Around; subnets: read
   )
 }
 
-/** A checkbox for each subnet of the router. */
+/** A checkbox for each of the router's subnets. */
 function SubnetChoice({ subnets }: { subnets: readonly NamedSubnet[] }) {
   const t = useT('vpn')
   const { value, onChange, onBlur, error, isDisabled } = useBound<readonly string[]>('local.subnets')

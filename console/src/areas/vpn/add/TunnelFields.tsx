@@ -16,14 +16,14 @@ import css from '../vpn.module.css'
 import { dpdHelpKeys, dpdKeys, dpdText, modeHelpKeys, modeKeys } from '../words'
 
 interface TunnelFieldsProps {
-  /** Existing connection: an empty key keeps the saved one. */
+  /** True for an existing connection, where an empty key keeps the saved one. */
   isThere?: boolean
   /** The address at which the peer reaches this side, if known. */
   localAddress: string | null
   autoFocus?: boolean
 }
 
-/** Name, peer address, pre-shared key and advanced settings of a connection. */
+/** Fields for a connection's name, peer address, pre-shared key and advanced settings. */
 export function TunnelFields({ isThere = false, localAddress, autoFocus = false }: TunnelFieldsProps) {
   const t = useT('vpn')
   return (
@@ -37,7 +37,7 @@ export function TunnelFields({ isThere = false, localAddress, autoFocus = false 
   )
 }
 
-/** The pre-shared key: typed, or generated and copied while it is visible. */
+/** Field for the pre-shared key, which can be typed or generated, and copied while it is visible. */
 function KeyField({ isThere }: { isThere: boolean }) {
   const t = useT('vpn')
   const { value, onChange, isDisabled } = useBound<string>('psk')

@@ -90,7 +90,7 @@ function Wizard({ around, can }: { around: Around; can: VpnCapabilities | null }
   )
 }
 
-/** Links to the routers if none has an external gateway. */
+/** Banner that links to the routers if none of them has an external gateway. */
 function RouterBanner({ around: { routers } }: { around: Around }) {
   const t = useT('vpn')
   if (routers.some((it) => routerAddress(it) !== null)) return null

@@ -12,7 +12,10 @@ import { Mono } from '../../../ui/values/Mono'
 import { networkResource } from '../../networking/networks/resource'
 import css from '../vpn.module.css'
 
-/** The networks on both sides of the tunnel. The peer has to be configured with the same ranges, mirrored. */
+/**
+ * The networks on both sides of the tunnel. The peer must be configured with the same ranges, with local and remote
+ * swapped.
+ */
 export function EndpointGroups({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   return (

@@ -19,7 +19,7 @@ import { ikeVersionText } from '../words'
 
 type Look = 'swan' | 'words'
 
-/** The configuration of the peer, to download or copy. It never contains the pre-shared key. */
+/** The peer's configuration, to download or copy. It never contains the pre-shared key. */
 export function PeerSettings({ connection: { id, name } }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const shell = useT('shell')
@@ -76,7 +76,7 @@ export function PeerSettings({ connection: { id, name } }: { connection: IpsecSi
   )
 }
 
-/** The configuration as plain values for other devices, from the point of view of the peer. */
+/** The configuration as plain values for other devices, from the peer's point of view. */
 function Values({ values }: { values: PeerConfiguration['values'] }) {
   const t = useT('vpn')
   const code = (text: string | null) => text && <CopyableCode>{text}</CopyableCode>

@@ -29,10 +29,10 @@ function DaemonLog({ log }: { log: VpnDiagnosis['log'] }) {
   )
 }
 
-/** Polling interval while the tunnel is down, because no event announces changes at the peer. */
+/** Polling interval while the tunnel is down, needed because changes at the peer do not send events. */
 const ASK_AGAIN_MS = 10_000
 
-/** The status of the tunnel, the reason if it is down, and how to fix it. */
+/** The tunnel status and, if the tunnel is down, the reason and how to fix it. */
 export function TunnelState({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const shell = useT('shell')
@@ -86,7 +86,7 @@ const states = { good: 'passes', failed: 'refused', unknown: 'unknown' } as cons
 interface ChecksProps {
   connection: IpsecSiteConnection
   checks: VpnDiagnosis['checks']
-  /** The reason that is already shown above. */
+  /** The reason already shown above the checks. */
   said: string | null
 }
 

@@ -8,10 +8,10 @@ import { Mono } from '../../../ui/values/Mono'
 import { Time } from '../../../ui/values/Time'
 import css from '../vpn.module.css'
 
-/** Polling interval, because no event announces traffic counters. */
+/** Polling interval, needed because traffic counters do not send events. */
 const ASK_AGAIN_MS = 10_000
 
-/** Current traffic per pair of ranges, and when each was established. */
+/** Current traffic for each pair of ranges, and when its tunnel was established. */
 export function Tunnels({ connection: { id, status } }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const isUp = status === 'ACTIVE'

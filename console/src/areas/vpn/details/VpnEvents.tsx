@@ -22,7 +22,7 @@ function changesOf({ status, reason, status_changed_at: at, status_history: hist
   return history.length > 0 || at === null ? history : [{ at, status, reason }]
 }
 
-/** Tasks and status changes of the connection, newest first. */
+/** Tasks and status changes for the connection, newest first. */
 export function VpnEvents({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const words = useT('tasks')

@@ -22,7 +22,7 @@ import { VpnEvents } from './VpnEvents'
 
 const { paths } = vpnResource
 
-/** `vpn/{vpnId}/{overview|endpoint-groups|events}`: details of a VPN connection. */
+/** `vpn/{vpnId}/{overview|endpoint-groups|events}`: VPN connection details. */
 export default function VpnPage() {
   const t = useT('vpn')
   const patterns = useT('patterns')

@@ -77,7 +77,7 @@ it('groups rows under collapsible headings with counts and keeps the grouping in
   expect(lines()).toHaveLength(3)
 })
 
-it('loads more rows of a group on demand, and moves over headings and rows by keyboard', async () => {
+it('loads more rows of a group on demand, and supports keyboard navigation across headings and rows', async () => {
   await open('?groupBy=status')
   await heading(/In use/)
   const more = async () => screen.findByRole('button', { name: 'Show more (3 items left)' }, pageTimeout)

@@ -14,7 +14,7 @@ import { TableGrid, type GridLine, type TableGridProps } from '../TableGrid'
 
 interface GroupedGridProps<Item extends Row> extends Omit<TableGridProps<Item>, 'lines'> {
   list: List<Item> & { source: NonNullable<List['source']> }
-  /** The filter by whose values the rows are grouped. */
+  /** The filter whose values define the groups. */
   filter: ListFilter
   /** Called with the visible rows, in order. */
   onRows: (rows: readonly Item[]) => void
@@ -31,8 +31,8 @@ interface Counted {
 const countEveryMs = 10_000
 
 /**
- * Rows under headings, one per value of a filter. A group is a list with one more filter, so rows, order, paging and
- * updates work as in any list. Only the rows of expanded groups are loaded (docs/decisions/0066).
+ * Rows under headings, one per value of a filter. A group is a list with one additional filter, so rows, order, paging
+ * and updates work as in any list. Only the rows of expanded groups are loaded (docs/decisions/0066).
  */
 export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid }: GroupedGridProps<Item>) {
   const { list } = grid
@@ -42,7 +42,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
   const [parts, setParts] = useState<ReadonlyMap<string, GroupPart<Item>>>(new Map())
   const [last, setLast] = useState<Counted>()
 
-  // keeps the groups until those of a new query arrive, and their expanded state on a recount
+  // keeps the groups until a new query returns its own, and their expanded state on a recount
   const question = JSON.stringify(query)
   const groups = groupsOf(filter, (counted.data ?? last?.facets)?.data ?? [])
   if (counted.data && (counted.data !== last?.facets || question !== last.question)) {
@@ -119,7 +119,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
     known.current = totals
     if (totals.some((total, at) => before[at] !== undefined && total !== undefined && total !== before[at]))
       counted.reload()
-    // oxlint-disable-next-line react/exhaustive-deps -- runs once for each change of the groups
+    // oxlint-disable-next-line react/exhaustive-deps -- runs once for each change to the groups
   }, [totals.join(' ')])
 
   if (counted.problem || last?.facets.has_more)

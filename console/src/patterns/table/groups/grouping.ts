@@ -12,12 +12,12 @@ export interface Group {
   count: number | undefined
 }
 
-/** Number of rows to load initially: the groups with the first rows are expanded. */
+/** Number of rows to show initially: groups are expanded until they cover it. */
 const openRows = 100
 const openGroups = 5
 
 /**
- * Filters that rows can be grouped by: those with one exact value per row. Tags are excluded, as a row would be in
+ * Filters that rows can be grouped by: those with one exact value per row. Tags are excluded, because a row could be in
  * several groups.
  */
 export const groupable = (list: Pick<List, 'source'>, filters: readonly ListFilter[]): ListFilter[] =>

@@ -18,7 +18,7 @@ import { CloseIcon, DownloadIcon, OkIcon } from '../../../../ui/icons'
 import css from './ImageSources.module.css'
 import { nameInCloud, useArrivals } from './use-imports'
 
-/** The image catalogue: images already in the cloud can be used, the others imported. */
+/** The image catalogue. Images that the cloud already has can be used; the others can be imported. */
 export function CatalogueList({ onUse }: { onUse?: ((image: Image) => void) | undefined }) {
   const t = useT('sources')
   const shell = useT('shell')
@@ -26,7 +26,7 @@ export function CatalogueList({ onUse }: { onUse?: ((image: Image) => void) | un
   const { fetching, imageOf, isLoading } = useArrivals()
   const isLate = useDelayed(catalogue.isLoading || isLoading)
   const known = catalogue.data?.data ?? []
-  // imports started from a URL are listed above the catalogue
+  // imports that were started from a URL are listed above the catalogue
   const others = fetching.filter(({ name }) => !known.some((it) => nameInCloud(it) === name))
   return (
     <section className={css.part} aria-label={t('sources.catalogue')}>

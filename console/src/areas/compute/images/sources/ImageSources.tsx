@@ -16,7 +16,7 @@ import { headersOf } from '../image-headers'
 
 const extensions = [...isoExtensions, ...templateExtensions]
 
-/** Uploads a local file at once. Properties that its name does not reveal can be edited later. */
+/** Uploads a local file immediately. Properties that cannot be guessed from its name can be edited later. */
 function UploadByDrop() {
   const t = useT('sources')
   const [refused, setRefused] = useState<string>()
@@ -42,17 +42,17 @@ function UploadByDrop() {
 }
 
 interface ImageSourcesProps {
-  /** Called for an image that is already available. Omitted where images are only imported. */
+  /** Called when the user chooses an available image. Omitted where images are only imported. */
   onUse?: ((image: Image) => void) | undefined
 }
 
-/** Image sources: the catalogue, a URL, a local file. */
+/** Image sources: the catalogue, a URL, or a local file. */
 export default function ImageSources({ onUse }: ImageSourcesProps) {
   const t = useT('sources')
   const canImport = useCanImport()
   const isUnknown = canImport === undefined
   const isLate = useDelayed(isUnknown)
-  // do not show the upload alone before this is known: it would look like the only source
+  // wait until this is known: showing only the upload would suggest that it is the only source
   if (isUnknown) return isLate && <SkeletonRows rows={6} columns={3} />
   return (
     <div className={css.sources}>

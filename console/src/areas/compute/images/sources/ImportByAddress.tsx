@@ -9,7 +9,7 @@ import { TextField } from '../../../../ui/fields/TextField'
 import { DownloadIcon } from '../../../../ui/icons'
 import css from './ImageSources.module.css'
 
-/** Imports an image from a URL. The cloud downloads the file. */
+/** Imports an image from a URL, which the cloud downloads itself. */
 export function ImportByAddress() {
   const t = useT('sources')
   const [url, setUrl] = useState('')
@@ -24,7 +24,7 @@ export function ImportByAddress() {
         setUrl('')
         setChecksum('')
       })
-      // the field shows the error
+      // the error is shown on the field
       .catch(() => undefined)
   const other = problem && Object.keys(problem.fields).length === 0 ? problem.message : undefined
   return (

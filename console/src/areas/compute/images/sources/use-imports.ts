@@ -18,10 +18,10 @@ export function useCanImport(): boolean | undefined {
   return data?.capabilities.image_import
 }
 
-/** Name of a catalogue image after its import. */
+/** The name that a catalogue image gets when it is imported. */
 export const nameInCloud = ({ name, version }: Pick<CatalogueImage, 'name' | 'version'>) => `${name} ${version}`
 
-/** Running image imports, and available images by name. */
+/** Running image imports, and a lookup of available images by name. */
 export function useArrivals() {
   const here = useList(images.list, imageKind, { stateIn: 'memory', limit: WHOLE_LIMIT })
   const running = useList(tasks.list, taskKind, {

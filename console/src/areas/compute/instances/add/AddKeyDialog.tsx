@@ -15,7 +15,7 @@ const KeyForm = z.discriminatedUnion('way', [
 ])
 const empty = { way: 'generate', name: '', description: '', public_key: '', type: 'ed25519' } as const
 
-/** Adds an SSH key from within the wizard. `onClose` receives it, so that the wizard can select it. */
+/** Adds an SSH key without leaving the wizard. `onClose` receives the key, so that the wizard can select it. */
 export default function AddKeyDialog({ onClose }: { onClose: (added: SshKey | undefined) => void }) {
   const t = useT('compute')
   const create = useCall(sshKeys.create, { refresh: [sshKeys.list] })

@@ -17,7 +17,7 @@ import { policyWords } from '../../server-groups/policy-words'
 const none = 'none'
 const most = 200
 
-/** The server group to join. Hidden if there are no groups. */
+/** The server group for the instance to join. Hidden if the project has no groups. */
 function ServerGroupField() {
   const t = useT('instance')
   const policies = useT('compute')
@@ -44,7 +44,7 @@ function ServerGroupField() {
   )
 }
 
-/** Rarely changed settings. While collapsed, the section shows their values. */
+/** Settings that are rarely changed. The collapsed section summarizes their values. */
 export function AdvancedFields() {
   const t = useT('instance')
   const list = useT('instances')

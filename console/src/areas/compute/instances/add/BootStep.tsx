@@ -27,11 +27,11 @@ export function BootStep() {
   const mayAdd = useMay()(images.create.needs)
 
   function choose(next: Boot) {
-    // the flavor is still the one proposed for the previous boot source, not a choice of the user
+    // true if the user has not changed the flavor proposed for the previous boot source
     const isProposed = getValues('flavor')?.id === proposedFlavor(flavors, boot, quotas)?.id
     onChange(next)
     if (isProposed) setValue('flavor', proposedFlavor(flavors, next, quotas), { shouldDirty: true })
-    // the size was set for the previous source; an existing volume is kept by default
+    // reset the boot volume's size, which depended on the previous source; existing volumes are kept by default
     setValue('boot_size', null, { shouldDirty: true })
     setValue('boot_rm', next.from !== 'volume', { shouldDirty: true })
   }

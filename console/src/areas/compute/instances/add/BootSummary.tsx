@@ -4,7 +4,7 @@ import { useT } from '../../../../i18n/use-t'
 import type { Boot } from './instance-form'
 import css from './step.module.css'
 
-/** The boot source, with an error if the image was deleted in the meantime. */
+/** Summarizes the boot source, or shows an error if its image has since been deleted. */
 export function BootSummary({ boot }: { boot: Boot }) {
   const t = useT('instance')
   if (boot.from === 'volume')

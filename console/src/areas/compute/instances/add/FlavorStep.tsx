@@ -8,7 +8,7 @@ import { FlavorPicker } from '../../../../pickers/FlavorPicker'
 import { flavorFault, type Boot } from './instance-form'
 import { useProjectQuotas } from './use-project-quotas'
 
-/** vCPUs and memory. Flavors that are too small for the image or exceed the quota are disabled with a reason. */
+/** The flavor. Flavors that are too small for the image or exceed the quota are disabled, with a reason. */
 export function FlavorStep() {
   const t = useT('instance')
   const format = useFormat()

@@ -47,7 +47,7 @@ export default function InstanceAddPage() {
 function Proposed() {
   const list = useT('instances')
   const may = useMay()
-  // set if the user came from an image
+  // set if the wizard was opened from an image
   const imageId = useSearchParam('image')
   const image = useView(images.view, { id: imageId ?? '' }, { kind: imageKind, isEnabled: imageId !== undefined })
   const isImageLoading = imageId !== undefined && image.isLoading
@@ -58,7 +58,7 @@ function Proposed() {
   const isLoading = isImageLoading || flavorList.isLoading || networkList.isLoading || keyList.isLoading
   const isLate = useDelayed(isLoading)
   if (isLoading) return <Page title={list('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
-  // also propose the first network that is not external, and the SSH key if there is only one
+  // defaults: the first internal network, and the SSH key if there is exactly one
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
   const boot: Boot | null = image.data ? { from: image.data.type === 'iso' ? 'iso' : 'image', image: image.data } : null
   const [onlyKey = null, ...moreKeys] = keyList.rows
@@ -75,7 +75,7 @@ function Proposed() {
 function Wizard({ start: given }: { start: InstanceForm }) {
   const t = useT('instance')
   const list = useT('instances')
-  // the proposals must not change while the user fills in the form
+  // keep the initial defaults while the user fills in the form
   const [start] = useState(given)
   const step = useOptionalParam('step')
   const schema = useMemo(() => instanceForm(t), [t])
@@ -87,7 +87,7 @@ function Wizard({ start: given }: { start: InstanceForm }) {
     try {
       const made = await create.run({ body: instanceDraftOf(form) })
       const { floating_ip: floatingIp, no_network: hasNone, count } = form
-      // continues in the background: the instance exists even if its floating IP fails
+      // runs in the background, since the instance exists even if assigning the floating IP fails
       if (floatingIp !== null && !hasNone && count === 1) void assignFloatingIp(made, floatingIp)
     } catch (thrown) {
       throw thrown instanceof CallProblem ? inForm(thrown, form) : thrown
@@ -114,7 +114,7 @@ function Wizard({ start: given }: { start: InstanceForm }) {
   )
 }
 
-/** Maps the fields of an API problem to fields of the form. */
+/** Maps the field paths of an API problem to form fields. */
 function inForm(problem: CallProblem, form: InstanceForm): CallProblem {
   const fields: Record<string, readonly string[]> = {}
   for (const [path, messages] of Object.entries(problem.fields)) {

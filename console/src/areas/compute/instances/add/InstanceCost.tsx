@@ -15,7 +15,10 @@ export const costLabels: Readonly<Record<CostName, Key<'instances'>>> = {
   storage: 'instances.storage',
 }
 
-/** Quota usage of the draft, updated with every edit. Its space is reserved until the numbers are loaded. */
+/**
+ * Shows how much of the quotas the draft would use, updated on every edit. Reserves its space until the quotas are
+ * loaded.
+ */
 export function InstanceCost() {
   const t = useT('instance')
   const list = useT('instances')

@@ -10,7 +10,7 @@ import css from './step.module.css'
 
 const AddKeyDialog = lazy(() => import('./AddKeyDialog'))
 
-/** The SSH key to sign in with, or a new one added on the spot. */
+/** The SSH key for signing in: an existing one, or a new one added from here. */
 export function KeyStep() {
   const t = useT('instance')
   const may = useMay()

@@ -5,7 +5,7 @@ import { useWatched } from '../../../../patterns/form/use-watched'
 import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import css from './MainFields.module.css'
 
-/** Name and count. For several instances, the help shows the resulting names. */
+/** Name and count. If the count is greater than one, the help text shows the resulting names. */
 export function MainFields({ isInFront }: { isInFront: boolean }) {
   const t = useT('instance')
   const list = useT('instances')
@@ -13,7 +13,7 @@ export function MainFields({ isInFront }: { isInFront: boolean }) {
   const count = useWatched<number | null>('count')
   return (
     <div className={css.fields}>
-      {/* the collapsible sections below have level 3 headings */}
+      {/* the collapsible sections below use level 3 headings */}
       <VisuallyHidden>
         <h2>{t('instances.add.main')}</h2>
       </VisuallyHidden>

@@ -9,7 +9,7 @@ import type { Nic } from './instance-form'
 import { ProtectionFields } from './ProtectionFields'
 import css from './step.module.css'
 
-/** The networks to attach, with optional fixed addresses. */
+/** The networks to connect, each with an optional fixed address. */
 export function NetworksStep() {
   const t = useT('instance')
   const list = useT('instances')

@@ -11,7 +11,7 @@ import { useMay } from '../../../../session/may'
 import { Disclosure } from '../../../../ui/Disclosure'
 import css from './step.module.css'
 
-/** Security groups of the network interfaces, and an optional floating IP. */
+/** Security groups for the network interfaces, and an optional floating IP. */
 export function ProtectionFields() {
   const t = useT('instance')
   const may = useMay()

@@ -7,7 +7,7 @@ import { TextArea } from '../../../../ui/fields/TextArea'
 import { maxScriptBytes, scriptBytes, scriptKind } from './script-text'
 import css from './step.module.css'
 
-/** The cloud-init script of the first boot, with its detected kind and its size. */
+/** The cloud-init script to run at first boot, with its detected type and its size. */
 export function ScriptStep() {
   const t = useT('instance')
   const format = useFormat()
@@ -15,7 +15,7 @@ export function ScriptStep() {
   const kind = scriptKind(script)
   const size = scriptBytes(script)
   const read = async (file: File | undefined) => {
-    // read one byte more than allowed: enough to report that the file is too large
+    // read one byte more than allowed, to detect that the file is too large
     if (file) onChange(await file.slice(0, maxScriptBytes + 1).text())
   }
   const tooLong = size > maxScriptBytes ? t('instances.add.scriptTooLong', { most: maxScriptBytes / 1024 }) : undefined

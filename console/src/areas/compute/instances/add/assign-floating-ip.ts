@@ -9,11 +9,13 @@ import { refresh } from '../../../../api/use-call'
 import { textsNow } from '../../../../i18n/use-t'
 import { notify, toast } from '../../../../notices/notices'
 
-/** Maximum wait for an address: an interface may get it after the instance is created. Milliseconds. */
+/**
+ * How long to wait for an address, in milliseconds: an interface may not get one until after the instance is created.
+ */
 const longestWaitMs = 120_000
 const everyMs = 1_000
 
-/** The first interface with an IPv4 address, as the target of a floating IP. */
+/** The first interface with an IPv4 address, used as the target for a floating IP. */
 export function targetOf({ network_data }: Pick<Instance, 'network_data'>) {
   for (const { port_id, fixed_ips } of network_data) {
     const address = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
@@ -22,7 +24,7 @@ export function targetOf({ network_data }: Pick<Instance, 'network_data'>) {
   return undefined
 }
 
-/** Waits for the address of a new instance. Undefined if it fails or times out. */
+/** Waits until the new instance has an address. Resolves to undefined if creation fails or the wait times out. */
 function awaitTarget(made: Instance): Promise<ReturnType<typeof targetOf>> {
   const now = targetOf(made)
   if (now) return Promise.resolve(now)
@@ -39,8 +41,9 @@ function awaitTarget(made: Instance): Promise<ReturnType<typeof targetOf>> {
 }
 
 /**
- * Assigns a floating IP to a new instance, in a call of its own, since the instance exists even if this fails.
- * A notification reports the result.
+ * Assigns a floating IP to a new instance in a separate call, since the instance exists even if this fails. A
+ * notification reports the result.
+ *
  *
  * @param choice - `have:ID` or `new:NETWORK`
  */

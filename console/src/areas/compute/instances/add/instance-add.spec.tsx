@@ -20,7 +20,7 @@ afterEach(() => page?.close())
 
 const steps = ['image', 'flavor', 'volumes', 'networks', 'key', 'script']
 
-it('the wizard has a URL and a row that links to each step [RT-051]', async () => {
+it('opens the wizard at its own URL, with a row that links to each step [RT-051]', async () => {
   page = await renderPage(wizard, { server, as })
   await screen.findByRole('button', { name: 'Create virtual machine' })
   const rows = screen.getAllByRole('link', { name: /^(Choose|Change): / })
@@ -28,7 +28,7 @@ it('the wizard has a URL and a row that links to each step [RT-051]', async () =
   expect(page.address()).toBe(wizard)
 })
 
-it('each step of the wizard has a URL: flavor, image, key, networks, volumes, script [RT-052] [RT-053] [RT-054] [RT-055] [RT-056] [RT-057]', async () => {
+it('gives each wizard step a URL: flavor, image, key, networks, volumes, script [RT-052] [RT-053] [RT-054] [RT-055] [RT-056] [RT-057]', async () => {
   page = await renderPage(wizard, { server, as })
   for (const [step, title, shows] of [
     ['flavor', 'Flavor', /^s1\.small$/],
@@ -48,7 +48,7 @@ it('each step of the wizard has a URL: flavor, image, key, networks, volumes, sc
   }
 })
 
-it('disables an external network that only routers may use', async () => {
+it('disables an external network that is available only to routers', async () => {
   page = await renderPage(`${wizard}/networks`, { server, as })
   const panel = within(await screen.findByRole('dialog', { name: 'Networks' }))
   const choice = await panel.findByRole<HTMLInputElement>('checkbox', { name: /^public/ })
@@ -56,7 +56,7 @@ it('disables an external network that only routers may use', async () => {
   panel.getByText('For routers and floating IPs only')
 })
 
-it('preselects the SSH key if there is only one, otherwise warns that sign-in is impossible', async () => {
+it('preselects the SSH key if there is only one, and otherwise warns that signing in will be impossible', async () => {
   const list = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
   const at = `${wizard}?image=${list.data[0]!.id}`
   const mine = await server.call(sshKeys.list, { as })

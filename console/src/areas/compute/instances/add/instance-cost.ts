@@ -5,7 +5,10 @@ import { bootBytes, type InstanceForm } from './instance-form'
 export type CostName = 'instances' | 'vcpus' | 'ram' | 'volumes' | 'storage'
 export type Cost = Readonly<Record<CostName, number>>
 
-/** Quota usage of the draft; sizes in bytes. Existing volumes already count against the quota. */
+/**
+ * Resources that the draft would use, sizes in bytes. Existing volumes are excluded, since they already count against
+ * the quota.
+ */
 export function costOf(form: InstanceForm): Cost {
   const count = form.count ?? 1
   const blank = form.volumes.filter((disk) => disk.source === 'blank')
@@ -21,7 +24,7 @@ export function costOf(form: InstanceForm): Cost {
 
 export const costNames: readonly CostName[] = ['instances', 'vcpus', 'ram', 'volumes', 'storage']
 
-/** The quotas that the draft exceeds. */
+/** The quotas that the draft would exceed. */
 export const exceeded = (cost: Cost, quotas: CountedQuotas | undefined): CostName[] =>
   quotas === undefined
     ? []

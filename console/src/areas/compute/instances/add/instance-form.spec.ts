@@ -41,18 +41,18 @@ const faults = (form: InstanceForm) =>
     ]),
   )
 
-test('turns a valid form into a draft that the contract accepts', () => {
+test('converts a valid form to a draft that the contract accepts', () => {
   expect(faults(filled)).toEqual({})
   expect(InstanceDraft.safeParse(instanceDraftOf(filled)).success).toBe(true)
 })
 
-test('sizes the boot volume by the image, rounded up to whole GiB, unless the user sets a size', () => {
+test("derives the boot volume's size from the image, rounded up to whole GiB, unless the user sets one", () => {
   expect(bootBytes(filled)).toBe(6 * GiB)
   expect(bootBytes({ ...filled, boot_size: 40 * GiB })).toBe(40 * GiB)
   expect(faults({ ...filled, boot_size: 5 * GiB })).toEqual({ boot_size: 'The image needs at least 6 GiB' })
 })
 
-test('boots from an ISO first, with an empty volume to install to', () => {
+test('boots from an ISO, with an empty second volume to install to', () => {
   const draft = instanceDraftOf({ ...filled, boot: { from: 'iso', image } })
   expect(draft.volumes).toEqual([
     { source: 'iso', id: 'image-1', boot_index: 0 },
@@ -61,13 +61,13 @@ test('boots from an ISO first, with an empty volume to install to', () => {
   expect(InstanceDraft.safeParse(draft).success).toBe(true)
 })
 
-test('boots from an existing volume without creating one', () => {
+test('boots from an existing volume without creating a new one', () => {
   const form: InstanceForm = { ...filled, boot: { from: 'volume', volume }, boot_rm: false }
   expect(instanceDraftOf(form).volumes).toEqual([{ source: 'volume', id: 'volume-1', boot_index: 0, rm: false }])
   expect(costOf(form)).toMatchObject({ volumes: 0, storage: 0 })
 })
 
-test('reports each missing field at its row', () => {
+test('reports each missing value on its own row', () => {
   const { flavor: noFlavor, ...rest } = faults({ ...filled, boot: null, flavor: null, name: 'w' })
   expect(noFlavor).toBe('Choose a flavor')
   expect(rest).toEqual({ name: 'Use at least 2 characters', boot: 'Choose what to boot from' })
@@ -75,33 +75,33 @@ test('reports each missing field at its row', () => {
   expect(faults({ ...filled, networks: [], no_network: true })).toEqual({})
 })
 
-test('the wizard checks the name, each field on its own, and fields against each other [VA-065]', () => {
+test('validates the name, each field, and combinations of fields in the wizard [VA-065]', () => {
   // the name
   expect(faults({ ...filled, name: 'w' })).toEqual({ name: 'Use at least 2 characters' })
   expect(faults({ ...filled, name: '9lives' })).toEqual({ name: 'Start with a letter' })
-  // each field on its own
+  // individual fields
   const alone = { description: 'd'.repeat(256), count: 0, tags: ['a/b'], boot_size: 6.5 * GiB }
   expect(Object.keys(faults({ ...filled, ...alone }))).toEqual(
     expect.arrayContaining(['description', 'count', 'tags.0', 'boot_size']),
   )
-  // fields against each other
+  // combinations of fields
   expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
   expect(faults({ ...filled, count: 2, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
   expect(faults({ ...filled, networks: [] })).toHaveProperty('networks')
 })
 
-test('refuses a flavor with less memory than the image needs', () => {
+test('refuses a flavor with less memory than the image requires', () => {
   expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
 })
 
-test('refuses several instances that would share a volume or an address', () => {
+test('refuses several instances that would share a volume or a fixed address', () => {
   const many = { ...filled, count: 3 }
   expect(faults({ ...many, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
   expect(faults({ ...many, networks: [{ network, address: '10.0.0.5', mac: '' }] })).toHaveProperty('count')
   expect(faults({ ...filled, count: 21 })).toEqual({ count: 'Use at most 20' })
 })
 
-test('reports a wrong address at its interface', () => {
+test('reports an invalid address on its interface', () => {
   const cards = [
     { network, address: '', mac: '' },
     { network, address: '10.0.0', mac: 'ff:ff' },
@@ -109,7 +109,7 @@ test('reports a wrong address at its interface', () => {
   expect(Object.keys(faults({ ...filled, networks: cards }))).toEqual(['networks.1.address', 'networks.1.mac'])
 })
 
-test('accepts only a MAC address in the MAC field of an interface, and reports faults there [VA-033]', () => {
+test('accepts only a valid MAC address for an interface, and reports errors on that field [VA-033]', () => {
   const fault = (mac: string) => faults({ ...filled, networks: [{ network, address: '', mac }] })['networks.0.mac']
   for (const mac of ['52:54:00:12:34:56', '52:54:00:AB:cd:0F', '']) expect(fault(mac)).toBeUndefined()
   const usual = 'Enter six pairs of hexadecimal digits, such as 52:54:00:12:34:56'
@@ -124,11 +124,11 @@ test('accepts only a MAC address in the MAC field of an interface, and reports f
   expect(fault('53:54:00:12:34:56')).toMatch(/multicast/)
 })
 
-test('sends no networks if “No network” is selected, even if one was chosen before', () => {
+test('sends no networks if “No network” is selected, even if a network was chosen before', () => {
   expect(instanceDraftOf({ ...filled, no_network: true }).networks).toEqual([])
 })
 
-test('maps field errors of the server to form fields', () => {
+test("maps the server's field errors to form fields", () => {
   const of = (path: string, boot = filled.boot) => formField(path, { boot })
   expect(of('volumes.0.size')).toBe('boot_size')
   expect(of('volumes.0.id')).toBe('boot')
@@ -141,7 +141,7 @@ test('maps field errors of the server to form fields', () => {
   expect(of('name')).toBe('name')
 })
 
-test('counts every instance in the cost and lists the exceeded quotas', () => {
+test('multiplies the quota usage by the number of instances, and lists the exceeded quotas', () => {
   const cost = costOf({ ...filled, count: 3, volumes: [{ source: 'blank', size: 10 * GiB, rm: true }] })
   expect(cost).toEqual({ instances: 3, vcpus: 6, ram: 3072 * MiB, volumes: 6, storage: 48 * GiB })
   const room = { limit: 5, used: 0 }
@@ -154,7 +154,7 @@ test('counts every instance in the cost and lists the exceeded quotas', () => {
   expect(exceeded(cost, undefined)).toEqual([])
 })
 
-test('encodes a script as base64 of UTF-8 and limits it to 48 KiB', () => {
+test('encodes a script as base64 of its UTF-8 bytes, and limits it to 48 KiB', () => {
   expect(
     new TextDecoder().decode(Uint8Array.from(atob(encodeScript('#!/bin/sh\r\necho ü')), (it) => it.charCodeAt(0))),
   ).toBe('#!/bin/sh\necho ü')
@@ -164,7 +164,7 @@ test('encodes a script as base64 of UTF-8 and limits it to 48 KiB', () => {
   })
 })
 
-test('detects the kind of a script by its first line', () => {
+test('detects the type of a script from its first line', () => {
   expect(['', '#!/bin/sh', '#cloud-config\npackages: []', 'echo'].map(scriptKind)).toEqual([
     'none',
     'script',

@@ -18,37 +18,37 @@ import { encodeScript, maxScriptBytes, scriptBytes } from './script-text'
 export type Boot = { from: 'image' | 'iso'; image: Image } | { from: 'volume'; volume: Volume }
 /** An additional volume. */
 export type Disk = { source: 'blank'; size: number; rm: boolean } | { source: 'volume'; volume: Volume; rm: boolean }
-/** A network interface. Empty strings let the network choose. */
+/** A network interface. An empty string means that the value is assigned automatically. */
 export interface Nic {
   network: Network
   address: string
   mac: string
 }
 
-/** Form values. Selected objects are kept whole, for the summary and for checks across fields. */
+/** Form values. Whole objects are stored, not just IDs, because the summary and the cross-field checks use them. */
 export interface InstanceForm {
   name: string
   description: string
   count: number | null
   tags: string[]
   boot: Boot | null
-  /** Bytes; null for the default size. */
+  /** Size in bytes, or null for the default. */
   boot_size: number | null
   boot_rm: boolean
   volumes: Disk[]
   flavor: Flavor | null
   networks: Nic[]
   no_network: boolean
-  /** IDs of the security groups of all interfaces. Empty: the default group of the project. */
+  /** IDs of the security groups for all interfaces. If empty, the project's default group is used. */
   security_groups: string[]
-  /** Floating IP: `have:ID`, `new:NETWORK`, or null for none. */
+  /** `have:ID` for an existing floating IP, `new:NETWORK` for a new one, or null for none. */
   floating_ip: string | null
   key: SshKey | null
   script: string
   ha_enabled: boolean
   allow_live_resize: boolean
   server_group: string | null
-  /** IDs of placements. */
+  /** Placement IDs. */
   traits: string[]
 }
 
@@ -74,7 +74,7 @@ export const emptyInstanceForm: InstanceForm = {
   traits: [],
 }
 
-/** Default size of the volume that an ISO installs to. */
+/** Default size of the volume that a system is installed to from an ISO. */
 const isoDiskBytes = 20 * 1024 ** 3
 
 export const leastBootBytes = (boot: Boot | null): number =>
@@ -84,7 +84,7 @@ export const leastBootBytes = (boot: Boot | null): number =>
       ? leastDiskBytes({ ...boot.image, virtual_size: 0 })
       : 0
 
-/** Size in bytes of the volume created to boot from or install to; 0 if none is created. */
+/** Size in bytes of the new volume to boot from or install to; 0 if no volume is created. */
 export function bootBytes({ boot, boot_size }: Pick<InstanceForm, 'boot' | 'boot_size'>): number {
   if (!boot || boot.from === 'volume') return 0
   const least = leastBootBytes(boot)
@@ -94,7 +94,7 @@ export function bootBytes({ boot, boot_size }: Pick<InstanceForm, 'boot' | 'boot
 const isTooSmall = (flavor: Flavor, boot: Boot | null) =>
   boot !== null && boot.from !== 'volume' && flavor.ram < boot.image.min_ram
 
-/** Why a flavor does not fit the boot source; undefined if it does. */
+/** The reason why a flavor does not fit the boot source, or undefined if it does. */
 export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'instance'>): string | undefined =>
   isTooSmall(flavor, boot) && boot !== null && boot.from !== 'volume'
     ? t('instances.why.flavorRam', { image: boot.image.name, ram: boot.image.min_ram })
@@ -102,7 +102,7 @@ export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'ins
 
 const ipAddress = z.union([z.literal(''), z.ipv4(), z.ipv6()])
 
-/** The contract's rules for each field, plus the checks across fields that the server makes. */
+/** Schema of the wizard: the contract's field rules, plus the cross-field checks that the server also makes. */
 export function instanceForm(t: Translate<'instance'>) {
   const count = z
     .number(t('instances.add.countMissing'))
@@ -124,7 +124,7 @@ export function instanceForm(t: Translate<'instance'>) {
         .array(
           z.object({
             network: z.custom<Network>(),
-            // checked below, where the error can name the interface
+            // validated below, where the error can be reported on the interface
             address: z.string(),
             mac: z.string(),
           }),
@@ -175,14 +175,14 @@ function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<type
   if (boot.from === 'volume') return [{ source: 'volume', id: boot.volume.id, boot_index: 0, rm }]
   const size = bootBytes({ boot, boot_size: form.boot_size })
   if (boot.from === 'image') return [{ source: 'image', id: boot.image.id, size, boot_index: 0, rm }]
-  // the volume comes second: the ISO is removed once a system is installed on it
+  // the empty volume is second in the boot order: the ISO is removed once a system is installed
   return [
     { source: 'iso', id: boot.image.id, boot_index: 0 },
     { source: 'blank', size, boot_index: 1, rm },
   ]
 }
 
-/** Converts the form to the body of the create call. */
+/** Converts form values to the body of the create call. */
 export function instanceDraftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
   const { name, description, tags, ha_enabled, allow_live_resize, server_group, traits } = form
   return {
@@ -216,7 +216,7 @@ export function instanceDraftOf(form: InstanceForm): z.input<typeof InstanceDraf
   }
 }
 
-/** The form field for a field path in an API error. */
+/** Maps a field path from an API error to a form field. */
 export function formField(path: string, { boot }: Pick<InstanceForm, 'boot'>): string {
   const [first = '', index = '', part] = path.split('.')
   const own: Readonly<Record<string, string>> = { key_name: 'key', user_data: 'script' }

@@ -21,7 +21,7 @@ const quotas = (ram: number, vcpus = -1) => {
 }
 const proposed = (boot: Boot | null, left?: CountedQuotas) => proposedFlavor(flavors, boot, left)?.id
 
-test('proposes the smallest flavor with the memory that the image asks for, by default 2 GiB, or 4 GiB for Windows', () => {
+test('proposes the smallest flavor with the required memory, by default 2 GiB for Linux and 4 GiB for Windows', () => {
   expect(proposed(image())).toBe('small')
   expect(proposed(image({ min_ram: 96 }))).toBe('nano')
   expect(proposed(image({ min_ram: 3000 }))).toBe('medium')
@@ -30,13 +30,13 @@ test('proposes the smallest flavor with the memory that the image asks for, by d
   expect(proposed(null)).toBe('nano')
 })
 
-test('proposes the largest flavor within a tight quota that meets the minimum, or none', () => {
+test('proposes the largest flavor that a tight quota allows and that has the minimum memory, or none', () => {
   expect(proposed(image(), quotas(1024 * MiB))).toBe('nano')
   expect(proposed(image({ min_ram: 512 }), quotas(1024 * MiB))).toBeUndefined()
   expect(proposed(image({ os_type: 'windows' }), quotas(-1, 1))).toBe('small')
 })
 
-test('warns if the image takes keys and has no password, and neither a key nor a script is set', () => {
+test('warns if the image accepts keys and has no password, but neither a key nor a script is set', () => {
   const form = { boot: image(), key: null, script: '' }
   expect(isSignInImpossible(form)).toBe(true)
   expect(isSignInImpossible({ ...form, key: { id: 'k' } as SshKey })).toBe(false)

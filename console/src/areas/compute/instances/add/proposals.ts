@@ -4,12 +4,12 @@ import type { Image } from '@mainstay/contract/compute/images'
 import { MiB } from '@mainstay/contract/core/bytes'
 import type { Boot, InstanceForm } from './instance-form'
 
-/** Memory for a typical system whose image does not say how much it needs, MiB. */
+/** Default memory in MiB for images that do not specify a minimum. */
 const ordinaryRam = { linux: 2048, windows: 4096 } as const
 
 const leastRam = (boot: Boot | null) => (boot && boot.from !== 'volume' ? boot.image.min_ram : 0)
 
-/** Recommended memory for the boot source, MiB. */
+/** Recommended memory for the boot source, in MiB. */
 function easyRam(boot: Boot | null): number {
   if (!boot || boot.from === 'volume') return 0
   const { min_ram: least, os_type: os } = boot.image
@@ -17,8 +17,8 @@ function easyRam(boot: Boot | null): number {
 }
 
 /**
- * The smallest flavor with the recommended memory that fits the quota; if there is none, the largest one that fits the
- * quota and has the minimum memory.
+ * The smallest flavor with the recommended memory that fits into the quota. If there is none, the largest flavor that
+ * fits into the quota and has the minimum memory.
  */
 export function proposedFlavor(
   flavors: readonly Flavor[],
@@ -33,10 +33,10 @@ export function proposedFlavor(
   return possible.find(({ ram }) => ram >= easyRam(boot)) ?? possible.at(-1) ?? null
 }
 
-/** Whether the system of an image accepts SSH keys injected at its first boot. */
+/** Whether the image's operating system accepts SSH keys that are injected at first boot. */
 const takesKeys = ({ username, os_type, os_distro }: Image): boolean =>
   username !== null || (os_type === 'linux' && os_distro !== 'linux' && os_distro !== 'iso')
 
-/** Whether sign-in would be impossible: the image has no password, and neither a key nor a script is set. */
+/** Whether signing in would be impossible: the image has no password, and neither a key nor a script is set. */
 export const isSignInImpossible = ({ boot, key, script }: Pick<InstanceForm, 'boot' | 'key' | 'script'>): boolean =>
   boot?.from === 'image' && takesKeys(boot.image) && !boot.image.allow_set_password && key === null && script === ''

@@ -1,6 +1,6 @@
 import { MAX_USER_DATA_BASE64 } from '@mainstay/contract/compute/instance-rules'
 
-/** Base64 of the UTF-8 bytes of a text. CRLF becomes LF, which shells require. */
+/** Encodes a script as base64 of its UTF-8 bytes. CRLF is converted to LF, which shells require. */
 export function encodeScript(text: string): string {
   const bytes = new TextEncoder().encode(text.replaceAll('\r\n', '\n'))
   let characters = ''
@@ -8,14 +8,14 @@ export function encodeScript(text: string): string {
   return btoa(characters)
 }
 
-/** Maximum size of a script in bytes: base64 encodes 3 bytes as 4 characters. */
+/** Maximum script size in bytes: base64 encodes 3 bytes as 4 characters. */
 export const maxScriptBytes = (MAX_USER_DATA_BASE64 / 4) * 3
 
 export const scriptBytes = (text: string): number => new TextEncoder().encode(text.replaceAll('\r\n', '\n')).length
 
 export type ScriptKind = 'none' | 'script' | 'cloud-config' | 'unknown'
 
-/** The kind that cloud-init would detect from the first line. */
+/** Detects the script type from the first line, as cloud-init does. */
 export function scriptKind(text: string): ScriptKind {
   if (text.trim() === '') return 'none'
   if (text.startsWith('#!')) return 'script'

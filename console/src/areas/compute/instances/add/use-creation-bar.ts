@@ -6,7 +6,9 @@ import type { InstanceForm } from './instance-form'
 import { costLabels } from './InstanceCost'
 import { useProjectQuotas } from './use-project-quotas'
 
-/** Returns a check for why the draft cannot be sent yet: missing fields first, then exceeded quotas. */
+/**
+ * Returns a function that explains why the draft cannot be submitted yet: missing fields first, then exceeded quotas.
+ */
 export function useCreationBar() {
   const t = useT('instance')
   const list = useT('instances')

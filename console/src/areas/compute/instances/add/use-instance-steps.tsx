@@ -15,7 +15,7 @@ import { ScriptStep } from './ScriptStep'
 import css from './step.module.css'
 import { VolumesStep } from './VolumesStep'
 
-/** Steps of the wizard: summary rows with a panel each (S1§2: flavor, image, key, networks, volumes, script). */
+/** The wizard steps, each a summary row with a panel (S1§2: flavor, image, key, networks, volumes, script). */
 export function useInstanceSteps(): WizardStep<InstanceForm>[] {
   const t = useT('instance')
   const list = useT('instances')

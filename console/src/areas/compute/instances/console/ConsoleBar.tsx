@@ -19,14 +19,14 @@ interface ConsoleBarProps {
   instance: Instance | undefined
   protocol: ConsoleProtocol
   isConnected: boolean
-  /** The surrounding page shows the name of the instance and its power actions. */
+  /** True if the surrounding page shows the instance name and power actions. */
   isEmbedded: boolean
   refocus: () => void
-  /** Buttons specific to the console type. */
+  /** Buttons that are specific to the console type. */
   children: ReactNode
 }
 
-/** Toolbar of a console. After each click the keyboard returns to the guest. */
+/** Console toolbar. Each click returns the keyboard focus to the guest. */
 export function ConsoleBar({ ref, instance, protocol, isConnected, isEmbedded, refocus, children }: ConsoleBarProps) {
   const t = useT('console')
   const go = useAppNavigate()

@@ -9,12 +9,12 @@ import type { ConsoleState } from './use-console'
 interface ConsoleOverlayProps {
   state: ConsoleState
   protocol: ConsoleProtocol
-  /** Whether the reconnect button takes the focus. An embedded console must not steal it. */
+  /** Whether the reconnect button takes the focus. An embedded console must not steal the focus. */
   takesFocus: boolean
   onReconnect: () => void
 }
 
-/** Covers a console that is not connected: shows its state and a button to reconnect. */
+/** Covers a disconnected console: shows the connection state and a reconnect button. */
 export function ConsoleOverlay({ state, protocol, takesFocus, onReconnect }: ConsoleOverlayProps) {
   const t = useT('console')
   const again = (
@@ -56,6 +56,6 @@ function Countdown({ until }: { until: number }) {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
-  // announced once, not every second
+  // screen readers announce the notice once, not every second
   return <span aria-live="off">{t('console.retryIn', { seconds: Math.max(0, Math.ceil((until - now) / 1000)) })}</span>
 }

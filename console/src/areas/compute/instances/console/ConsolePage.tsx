@@ -17,7 +17,9 @@ const Screen = lazy(() => import('./Screen'))
 const Terminal = lazy(() => import('./Terminal'))
 const ConfirmHost = lazy(() => import('../../../../patterns/dialogs/ConfirmDialog'))
 
-/** Screen or terminal of an instance in its own tab, without header and menu. Asks signed-out users to sign in. */
+/**
+ * An instance's screen or terminal in its own browser tab, without header and menu. Asks signed-out users to sign in.
+ */
 export default function ConsolePage() {
   const t = useT('console')
   useT('patterns')
@@ -28,7 +30,7 @@ export default function ConsolePage() {
   const domain = useSession((session) => session.domain)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
 
-  // without the frame, nothing else has loaded the permissions
+  // this page has no frame, which would otherwise load the permissions
   useEffect(() => {
     if (user) void metaReady().catch(() => {})
   }, [user])

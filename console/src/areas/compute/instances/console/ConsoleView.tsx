@@ -19,28 +19,33 @@ import css from './ConsolePage.module.css'
 /** Passed to the toolbar buttons of a console type. */
 export interface ConsoleTools<Console extends OpenConsole> {
   console: RefObject<Console | undefined>
-  /** Name of the instance; empty until known. */
+  /** Instance name; empty while loading. */
   name: string
   isConnected: boolean
-  /** Returns the keyboard to the guest after a button or dialog had it. */
+  /** Returns the keyboard focus to the guest after a button or dialog has taken it. */
   refocus: () => void
 }
 
 interface ConsoleViewProps<Console extends OpenConsole> {
   id: string
   kind: ConsoleKind<Console>
-  /** Embedded in a page with its own title and main landmark. Takes the focus only when the user enters it. */
+  /**
+   * Embedded in a page that has its own title and main landmark. The console takes the focus only on user interaction.
+   */
   isEmbedded?: boolean | undefined
   className?: string | undefined
-  /** Buttons specific to the console type. */
+  /** Buttons that are specific to the console type. */
   tools: (tools: ConsoleTools<Console>) => ReactNode
   onConnected?: (console: Console) => void
 }
 
-/** Shortcut that moves from the console to its buttons: common in remote desktop clients, and types no character. */
+/**
+ * Shortcut that moves the focus from the console to its toolbar. It is common in remote desktop clients and types no
+ * character.
+ */
 const isLeaving = ({ ctrlKey, altKey, key }: KeyboardEvent) => ctrlKey && altKey && key === 'Home'
 
-/** A console with its toolbar, in every connection state. */
+/** A console with its toolbar, in any connection state. */
 export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps<Console>) {
   const { id, kind, isEmbedded = false, className, tools, onConnected } = props
   const { protocol } = kind
@@ -60,17 +65,20 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
     if (name && !isEmbedded) document.title = `${name} - ${t('console.title', { protocol })}`
   }, [name, protocol, isEmbedded, t])
 
-  // only now: a hidden element cannot have the focus
+  // wait until the element is visible: a hidden element cannot take the focus
   useEffect(() => {
     if (!isConnected || !console.current || !target.current) return
     onConnected?.(console.current)
     if (!isEmbedded) return focusWithRetry(target.current, () => console.current?.focus())
   }, [isConnected, console, isEmbedded, onConnected])
 
-  // a closing menu first returns the focus to its button
+  // a closing menu first returns the focus to its own button
   const refocus = () => requestAnimationFrame(() => console.current?.focus())
 
-  /** Moves the focus from the guest to the toolbar. When embedded, Enter moves it to the guest, like a click. */
+  /**
+   * Moves the focus from the guest to the toolbar. In an embedded console, Enter moves it to the guest, as a click
+   * does.
+   */
   function handOver(event: KeyboardEvent) {
     const isEntering = isEmbedded && event.key === 'Enter' && event.target === event.currentTarget
     if (!isEntering && !isLeaving(event)) return

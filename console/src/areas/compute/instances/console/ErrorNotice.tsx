@@ -1,7 +1,7 @@
 import { hideNotice, useNotices } from '../../../../notices/notices'
 import { Banner } from '../../../../ui/feedback/Banner'
 
-/** Shows a failed action. Notifications are part of the frame, which this page does not have. */
+/** Shows that an action failed. This page lacks the frame that normally shows notifications. */
 export function ErrorNotice() {
   const notice = useNotices(({ notices }) => notices.find(({ type, showBottom }) => type === 'error' && showBottom))
   if (!notice) return null

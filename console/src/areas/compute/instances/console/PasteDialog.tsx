@@ -21,7 +21,7 @@ interface PasteDialogProps {
   onClose: () => void
 }
 
-/** For a guest without a shared clipboard: types a text key by key, after the user has reviewed it. */
+/** Types a text into the guest key by key, after the user has reviewed it. For guests without a shared clipboard. */
 export function PasteDialog({ screen, onClose }: PasteDialogProps) {
   const t = useT('console')
   const patterns = useT('patterns')

@@ -16,7 +16,7 @@ const screenKind: ConsoleKind<OpenScreen> = {
   load: async () => (await import('./open-screen')).openScreen,
 }
 
-/** The screen and keyboard of an instance. */
+/** An instance's screen, which also sends keyboard input to it. */
 export default function Screen({ id, isEmbedded }: { id: string; isEmbedded?: boolean }) {
   const scaling = useRef(keptScaling())
   const onConnected = useCallback((screen: OpenScreen) => screen.setScaling(scaling.current), [])
@@ -46,7 +46,7 @@ interface ScreenToolsProps extends ConsoleTools<OpenScreen> {
   onScaling: (scaling: Scaling) => void
 }
 
-/** Buttons of a screen. After each click the keyboard returns to the guest. */
+/** Toolbar buttons for a screen. Each click returns the keyboard focus to the guest. */
 function ScreenTools({ console, isConnected, refocus, initialScaling, onScaling }: ScreenToolsProps) {
   const t = useT('console')
   const [scaling, setScaling] = useState(initialScaling)

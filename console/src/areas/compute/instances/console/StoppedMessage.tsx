@@ -10,11 +10,11 @@ import { ConsoleMessage } from './ConsoleMessage'
 interface StoppedMessageProps {
   instance: Instance
   protocol: ConsoleProtocol
-  /** The surrounding page shows the fault of the instance. */
+  /** True if the surrounding page already shows the instance's fault. */
   isEmbedded: boolean
 }
 
-/** Shown if an instance has no console now: its state, and the action that would start it. */
+/** Shown while an instance has no console: its status, and the action that starts it. */
 export function StoppedMessage({ instance, protocol, isEmbedded }: StoppedMessageProps) {
   const t = useT('console')
   const compute = useT('instances')

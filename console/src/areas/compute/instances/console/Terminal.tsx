@@ -13,7 +13,7 @@ const terminalKind: ConsoleKind<OpenTerminal> = {
   load: async () => (await import('./open-terminal')).openTerminal,
 }
 
-/** The first serial port of an instance, as a terminal: text that can be copied, pasted and saved. */
+/** An instance's first serial port as a terminal, with text that can be copied, pasted and saved. */
 export default function Terminal({ id }: { id: string }) {
   const t = useT('console')
   return (

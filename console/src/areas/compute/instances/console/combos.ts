@@ -1,6 +1,9 @@
 import type { KeyName } from './keysyms'
 
-/** Shortcuts that the browser or system intercepts, sent from a menu instead. Their names are not translated. */
+/**
+ * Key combinations that the browser or operating system intercepts, so a menu sends them. Their names are not
+ * translated.
+ */
 export const combos: readonly { label: string; keys: readonly KeyName[] }[] = [
   { label: 'Ctrl+Alt+Del', keys: ['control', 'alt', 'delete'] },
   { label: 'Ctrl+Alt+Backspace', keys: ['control', 'alt', 'backspace'] },

@@ -14,7 +14,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-it('retries ten times, every 300 ms, while the console does not get the focus [CO-039]', () => {
+it('retries ten times, every 300 ms, until the console has the focus [CO-039]', () => {
   const focus = vi.fn()
   focusWithRetry(screen, focus)
   expect(focus).toHaveBeenCalledTimes(1)
@@ -28,7 +28,7 @@ it('retries ten times, every 300 ms, while the console does not get the focus [C
   expect(focus).toHaveBeenCalledTimes(11)
 })
 
-it('stops when it has the focus, when the user focuses another element, and when it closes', () => {
+it('stops when the console has the focus, when the user focuses another element, or when it closes', () => {
   let calls = 0
   focusWithRetry(screen, () => {
     if (++calls === 3) screen.querySelector('button')!.focus()

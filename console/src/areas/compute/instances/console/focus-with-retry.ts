@@ -3,8 +3,8 @@ const retries = 10
 const everyMs = 300
 
 /**
- * Moves the focus with `focus`. A window that has just opened may not have the focus yet, so this is retried for a
- * while, unless the user focuses another element. Returns a function that stops this.
+ * Moves the focus by calling `focus`. A newly opened window may not have the focus yet, so the call is retried until it
+ * succeeds, the retries run out, or the user focuses another element. Returns a function that stops the retries.
  */
 export function focusWithRetry(within: HTMLElement, focus: () => void): () => void {
   const before = document.activeElement

@@ -9,7 +9,7 @@ function read(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
-    return null // storage blocked by the browser: the choice lasts as long as the page
+    return null // the browser blocks storage: the preference lasts only until the page is closed
   }
 }
 
@@ -17,7 +17,7 @@ function keep(key: string, value: string) {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // as above
+    // see above
   }
 }
 

@@ -1,4 +1,4 @@
-/** Position of a character: its key and level (0 plain, 1 with Shift, 2 with AltGr). */
+/** Where a layout has a character: the key, and its level (0 plain, 1 with Shift, 2 with AltGr). */
 export interface Place {
   code: string
   level: 0 | 1 | 2
@@ -11,7 +11,7 @@ interface Layout {
 
 const numbers = ['Backquote', ...Array.from('1234567890', (digit) => `Digit${digit}`), 'Minus', 'Equal']
 const letters = (row: string) => Array.from(row, (letter) => `Key${letter}`)
-// key rows from top to bottom; IntlBackslash is the key next to the left Shift that US keyboards lack
+// key rows from top to bottom; IntlBackslash is the key next to the left Shift, which US keyboards lack
 const rows = [
   numbers,
   [...letters('QWERTYUIOP'), 'BracketLeft', 'BracketRight', 'Backslash'],
@@ -19,7 +19,7 @@ const rows = [
   ['IntlBackslash', ...letters('ZXCVBNM'), 'Comma', 'Period', 'Slash'],
 ]
 
-/** One string per level and row, one character per key; a space marks a key without a character. */
+/** Takes one string per level and row, with one character per key. A space marks a key without a character. */
 function layout(name: string, levels: readonly (readonly string[])[]): Layout {
   const characters = new Map<string, Place>([[' ', { code: 'Space', level: 0 }]])
   for (const [level, texts] of levels.entries())

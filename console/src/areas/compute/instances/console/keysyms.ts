@@ -1,6 +1,6 @@
 import { layouts, type LayoutId } from './keyboard-layouts'
 
-/** A key of the guest: its X11 keysym and its position (`code` of a browser key event). */
+/** A key as sent to the guest: its X11 keysym and its position (the `code` of a keyboard event). */
 export interface Key {
   keysym: number
   code: string
@@ -28,7 +28,7 @@ export const keys = {
 } as const satisfies Record<string, Key>
 export type KeyName = keyof typeof keys
 
-/** One typed character. `code` is null if the layout chosen for the guest lacks it. */
+/** A typed character. `code` is null if the selected layout lacks the character. */
 export interface KeyPress {
   keysym: number
   code: string | null
@@ -36,14 +36,15 @@ export interface KeyPress {
   isAltGr: boolean
 }
 
-/** Keysym of a character: Latin-1 maps to itself, other characters to 0x1000000 plus the code point. */
+/** The keysym of a character: equal to the code point for Latin-1, otherwise the code point plus 0x1000000. */
 export const keysymOf = (codePoint: number): number => (codePoint < 0x100 ? codePoint : 0x01000000 + codePoint)
 
 const special: Readonly<Record<string, Key>> = { '\n': keys.enter, '\t': keys.tab }
 
 /**
- * Key presses that type a text. The guest maps keys to characters by its own layout, so each character is sent as the
- * key, with Shift or AltGr, that produces it there. Characters that the layout lacks are sent by keysym alone.
+ * Converts a text to key presses. The guest maps keys to characters with its own layout, so each character is sent as
+ * the key (with Shift or AltGr) that produces it in that layout. Characters missing from the layout are sent by keysym
+ * only.
  */
 export function textToPresses(text: string, layout: LayoutId): KeyPress[] {
   const known = layouts[layout].characters
@@ -60,7 +61,7 @@ export function textToPresses(text: string, layout: LayoutId): KeyPress[] {
   })
 }
 
-/** Characters of a text that the layout cannot type, without duplicates. */
+/** Characters that the layout cannot type, without duplicates. */
 export const untypable = (text: string, layout: LayoutId): string[] => [
   ...new Set([...text.replace(/\r\n?/g, '\n')].filter((it) => !special[it] && !layouts[layout].characters.has(it))),
 ]

@@ -1,4 +1,4 @@
-// The part of noVNC 1.7 that we use, from its docs/API.md. noVNC ships no types.
+// Types for the part of noVNC 1.7 that we use, based on its docs/API.md. noVNC ships no types.
 declare module '@novnc/novnc' {
   interface RfbEvents {
     connect: Event

@@ -2,13 +2,13 @@ import RFB from '@novnc/novnc'
 import { keys, type KeyName, type KeyPress } from './keysyms'
 import type { ConsoleEvents, OpenConsole } from './use-console'
 
-/** How the guest's screen is shown: scaled to fit, or pixel for pixel. */
+/** Whether the guest's screen is scaled to fit or shown pixel for pixel. */
 export type Scaling = 'fit' | 'actual'
 
-/** An open screen. Only this file uses the library (noVNC), which is loaded with it. */
+/** An open screen. Only this file imports noVNC, so that the library is loaded on demand. */
 export interface OpenScreen extends OpenConsole {
   press: (key: KeyPress) => void
-  /** Presses several keys at once: down in order, up in reverse order. */
+  /** Sends a key combination: keys are pressed in order and released in reverse order. */
   chord: (names: readonly KeyName[]) => void
   setScaling: (scaling: Scaling) => void
 }
@@ -46,7 +46,7 @@ export function openScreen(target: HTMLElement, address: string, events: Console
     },
     focus: () => rfb.focus({ preventScroll: true }),
     blur() {
-      // modifiers released outside the screen would stay pressed in the guest
+      // release the modifiers: if the user releases them outside the screen, the guest would see them as still pressed
       for (const key of [keys.control, keys.alt, keys.shift, keys.altGr, keys.meta])
         rfb.sendKey(key.keysym, key.code, false)
       rfb.blur()

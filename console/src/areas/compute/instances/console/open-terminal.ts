@@ -3,20 +3,20 @@ import '@xterm/xterm/css/xterm.css'
 import type { ConsoleEvents, OpenConsole } from './use-console'
 import { allowInlineStyles } from './written-styles'
 
-/** An open terminal. Only this file uses the library (xterm.js), which is loaded with it. */
+/** An open terminal. Only this file imports xterm.js, so that the library is loaded on demand. */
 export interface OpenTerminal extends OpenConsole {
   clear: () => void
   /** The visible text and the scrollback, without colours. */
   text: () => string
 }
 
-/** A serial port reports no size, so guests assume 80 columns and programs wrap lines there. */
+/** A serial port has no window size, so guests assume 80 columns and programs wrap lines there. */
 const columns = 80
 const leastRows = 24
 const keptLines = 10_000
 const fontSizes = { least: 9, most: 18 }
 
-/** Matches the surrounding page: dark in every theme. */
+/** Matches the page around it, which is dark in every theme. */
 const theme: ITheme = {
   background: '#0b0f14',
   foreground: '#d9e0e8',
@@ -25,7 +25,8 @@ const theme: ITheme = {
 }
 
 /**
- * Replies that a terminal sends automatically when programs query its cursor position or type (ECMA-48, DSR and DA).
+ * Matches replies that a terminal sends automatically when a program queries its type or cursor position (ECMA-48, DSR
+ * and DA).
  */
 // oxlint-disable-next-line no-control-regex
 const report = /^\u001b\[[?>]?[\d;]*[Rnc]$/
@@ -50,7 +51,7 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
   socket.binaryType = 'arraybuffer'
   let isOver = false
   socket.addEventListener('open', () => events.connected())
-  // the first message is earlier output of the guest, whose queries were answered at the time
+  // the first message replays earlier output, in which any queries have already been answered
   let isPast = true
   socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) =>
     terminal.write(new Uint8Array(data), () => (isPast = false)),
@@ -95,7 +96,10 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
   }
 }
 
-/** The browser handles paste, and copy with a selection. All other keys, and Ctrl+C without one, go to the guest. */
+/**
+ * True for keys that the browser handles: paste, and copy if text is selected. All others, including Ctrl+C without a
+ * selection, go to the guest.
+ */
 const leavesToBrowser =
   (terminal: Terminal) =>
   ({ ctrlKey, altKey, key }: KeyboardEvent): boolean => {
@@ -104,7 +108,9 @@ const leavesToBrowser =
     return !(letter === 'v' || (letter === 'c' && terminal.hasSelection()))
   }
 
-/** Fits the font size so that all columns fill the width, and adds as many rows as fit. Returns a cleanup function. */
+/**
+ * Keeps the font size such that all columns fit the width, and shows as many rows as fit. Returns a cleanup function.
+ */
 function keepFitting(terminal: Terminal, target: HTMLElement): () => void {
   const measure = document.createElement('canvas').getContext('2d')
   const fit = () => {

@@ -1,6 +1,6 @@
 import type { ConsoleTicket } from '@mainstay/contract/compute/instances'
 
-/** WebSocket URL of a console: the ticket's path on the current host, below the path prefix of the console. */
+/** WebSocket URL for a console: the path from the ticket on the current host, under the console's path prefix. */
 export function socketAddress(
   { path, token }: Pick<ConsoleTicket, 'path' | 'token'>,
   { protocol, host }: Pick<Location, 'protocol' | 'host'>,

@@ -1,13 +1,13 @@
 import { keys, type KeyPress } from './keysyms'
 
-/** The keyboard buffer of a guest is small: faster typing loses keys. */
+/** A guest's keyboard buffer is small: typing faster would lose keys. */
 const betweenKeysMs = 12
-/** A shell may need some time for a line before it reads the next one. */
+/** A shell may take some time to process a line before it reads the next one. */
 const afterLineMs = 80
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Types keys at a pace that a guest can follow, until the signal is aborted. */
+/** Types keys slowly enough for a guest to keep up. Stops when the signal is aborted. */
 export async function typeSlowly(
   presses: readonly KeyPress[],
   press: (key: KeyPress) => void,

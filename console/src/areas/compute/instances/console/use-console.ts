@@ -10,9 +10,9 @@ import { socketAddress } from './socket-address'
 export type ConsoleState =
   | { of: 'connecting' }
   | { of: 'connected' }
-  /** The connection was lost; the next attempt is at `retryAt`. */
+  /** The connection was lost; the next attempt starts at `retryAt`. */
   | { of: 'disconnected'; retryAt: number }
-  /** Retrying cannot help; `message` says why. */
+  /** Retrying would not help; `message` gives the reason. */
   | { of: 'error'; message: string }
 
 /** An open screen or terminal. */
@@ -24,24 +24,24 @@ export interface OpenConsole {
 
 export interface ConsoleEvents {
   connected: () => void
-  /** The connection ended. `reason` is set if the server gave one that a retry cannot fix. */
+  /** The connection was closed. `reason` is set if the server reported an error that a retry cannot fix. */
   ended: (reason: string | undefined) => void
 }
 
-/** Opens a console in an element, connected to the given WebSocket URL. */
+/** Opens a console in an element and connects it to the given WebSocket URL. */
 export type Opener<Console extends OpenConsole> = (
   target: HTMLElement,
   address: string,
   events: ConsoleEvents,
 ) => Console
 
-/** A console type. Must be a constant; its code is loaded when a console is opened. */
+/** A console type. Must be a constant. Its code is loaded when a console is opened. */
 export interface ConsoleKind<Console extends OpenConsole> {
   protocol: ConsoleProtocol
   load: () => Promise<Opener<Console>>
 }
 
-/** Delay before a retry in milliseconds: 1, 2, 4 ... 30 seconds. */
+/** Retry delay in milliseconds: 1, 2, 4, … up to 30 seconds. */
 export const retryDelayMs = (attempt: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, attempt - 1))
 
 const hopeless = new Set(['forbidden', 'not-found', 'unauthorized'])
@@ -50,12 +50,13 @@ interface Options<Console extends OpenConsole> {
   id: string
   kind: ConsoleKind<Console>
   target: RefObject<HTMLElement | null>
-  /** While false, no connection is opened or kept. */
+  /** If false, no connection is opened, and an open one is closed. */
   isWanted: boolean
 }
 
 /**
- * Keeps a console connected, with backoff. Each attempt needs a new ticket: tickets last a minute and are single-use.
+ * Keeps a console connected, with exponential backoff. Each attempt requests a new ticket, since tickets expire after a
+ * minute and can be used only once.
  */
 export function useConsole<Console extends OpenConsole>({ id, kind, target, isWanted }: Options<Console>) {
   const [state, setState] = useState<ConsoleState>({ of: 'connecting' })
@@ -111,7 +112,7 @@ export function useConsole<Console extends OpenConsole>({ id, kind, target, isWa
       clearTimeout(timer)
       console.current = undefined
       opened?.close()
-      // the next console starts over, whether at once or later
+      // reset the state for the next console
       setState({ of: 'connecting' })
     }
   }, [id, kind, target, isWanted, round])

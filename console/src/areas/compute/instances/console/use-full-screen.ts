@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-// Chromium only: in full screen the page also gets keys that the system would intercept (Alt+Tab, Esc).
+// Chromium only: in full screen, the page also receives keys that the system would otherwise intercept (Alt+Tab, Esc).
 interface KeyboardLock {
   lock?: () => Promise<void>
   unlock?: () => void
@@ -12,7 +12,10 @@ const subscribe = (listener: () => void) => {
   return () => document.removeEventListener('fullscreenchange', listener)
 }
 
-/** Whether the page is in full screen, and a toggle. It is the whole page, so that menus and dialogs stay visible. */
+/**
+ * Full-screen state and a function to toggle it. The whole page goes full screen, so that menus and dialogs stay
+ * visible.
+ */
 export function useFullScreen() {
   const isFull = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null)
   const toggle = useCallback(() => {
@@ -24,7 +27,7 @@ export function useFullScreen() {
     void document.documentElement
       .requestFullscreen()
       .then(() => keyboard()?.lock?.())
-      .catch(() => {}) // refused by the browser or the user: the page stays as it is
+      .catch(() => {}) // refused by the browser or the user: stay in the current mode
   }, [])
   return [isFull, toggle] as const
 }

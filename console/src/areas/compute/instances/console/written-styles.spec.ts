@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allowInlineStyles } from './written-styles'
 
-test('sets style attributes as properties until the document is restored', () => {
+test('applies style attributes through the CSSOM until the document is restored', () => {
   const { createElement } = document
   const forbid = allowInlineStyles()
   const element = document.createElement('span')

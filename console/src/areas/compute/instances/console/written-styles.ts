@@ -1,7 +1,7 @@
 /**
- * Supports code that writes `<style>` elements and style attributes, which our CSP forbids (`style-src 'self'`).
- * Until the returned function is called, new elements apply the same rules and properties through the CSSOM, which
- * scripts may use.
+ * Makes code that writes `<style>` elements and style attributes work under our CSP, which forbids both (`style-src
+ * 'self'`). Until the returned function is called, new elements apply their rules and properties through the CSSOM,
+ * which the CSP allows.
  */
 export function allowInlineStyles(): () => void {
   const sheets: CSSStyleSheet[] = []
@@ -12,7 +12,7 @@ export function allowInlineStyles(): () => void {
     const sheet = new CSSStyleSheet()
     sheets.push(sheet)
     document.adoptedStyleSheets.push(sheet)
-    // the policy reports even an empty style element; the caller only needs some element to hold
+    // the CSP reports even an empty style element; the caller only requires an element to keep a reference to
     return Object.defineProperty(make('template'), 'textContent', {
       get: () => '',
       set(rules: string) {
@@ -31,7 +31,7 @@ export function allowInlineStyles(): () => void {
     return element
   }
 
-  // shadows the document's own method
+  // an own property that shadows the inherited method
   Object.defineProperty(document, 'createElement', {
     value: (name: string) => (name === 'style' ? styleElement() : plainElement(name)),
     configurable: true,

@@ -22,7 +22,7 @@ import { FlavorChange } from './FlavorChange'
 
 type Way = 'live' | 'restart'
 
-/** Resizes an instance: while it is shut down, live if it allows that, or with a restart. */
+/** Resizes an instance: while it is shut down, live if allowed, or with a restart. */
 export function EditFlavor({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -58,7 +58,10 @@ interface ChoiceProps {
   isLive: boolean
 }
 
-/** If the instance runs, each flavor shows whether it needs a restart. If none is needed, the user can choose. */
+/**
+ * If the instance can be resized live, the picker shows which flavors require a restart. For the others, the user
+ * chooses how to resize.
+ */
 function Choice({ instance, isLive }: ChoiceProps) {
   const t = useT('instance')
   const format = useFormat()

@@ -14,7 +14,7 @@ import { LiveResizeLimits } from '../LiveResizeLimits'
 
 const Allowance = InstanceChange.pick({ allow_live_resize: true }).required()
 
-/** Enables or disables live resize and shows the maximum size. */
+/** Enables or disables live resize, and shows the maximum size. */
 export function EditLiveResize({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -44,7 +44,7 @@ export function EditLiveResize({ instance, closeTo }: EditProps) {
   )
 }
 
-/** Explains that the headroom of a running instance takes effect at its next start. */
+/** Explains that a change to the headroom of a running instance takes effect the next time it starts. */
 function LaterNote({ instance }: Pick<EditProps, 'instance'>) {
   const t = useT('instance')
   const isWanted = useWatched<boolean>('allow_live_resize')

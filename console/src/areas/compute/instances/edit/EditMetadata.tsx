@@ -26,7 +26,10 @@ const wordsOf = (metadata: Instance['metadata']): Word[] =>
     .map(([key, value]) => ({ key, value }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
 
-/** Metadata of an instance as key-value pairs. Removals are sent first, to make room for new keys. */
+/**
+ * Edits an instance's metadata as key-value pairs. Keys are removed first, to stay within the limit when new ones are
+ * added.
+ */
 export function EditMetadata({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -8,7 +8,7 @@ import { PasswordField } from '../../../../patterns/form/PasswordField'
 import type { EditProps } from './EditName'
 import { whyNot } from '../instance-reasons'
 
-/** Sets the administrator password of the guest through its agent. The password is not stored. */
+/** Sets the guest's administrator password through the guest agent. The password is not stored. */
 export function EditPassword({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -12,7 +12,7 @@ import { whyNot } from '../instance-reasons'
 
 type From = 'own' | 'template' | 'iso'
 
-/** What to boot in rescue mode instead of the instance's own volumes. */
+/** Selects what to boot in rescue mode instead of the instance's own volumes. */
 export function EditRescue({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -48,7 +48,7 @@ function Choice({ instance: { image_id, image_name } }: { instance: Instance }) 
   const { value, onChange, error } = useBound<string>('image_id')
   function startFrom(way: From) {
     from.onChange(way)
-    // the previous choice belongs to the other list
+    // clear the selection, which belongs to the other list
     onChange('')
   }
   return (

@@ -9,7 +9,7 @@ import { useQuotas } from '../../../../patterns/use-quotas'
 import { FlavorSize } from '../FlavorSize'
 import css from './FlavorChange.module.css'
 
-/** Current and new size of an instance, and the effect on the project's quota. */
+/** Current and new size of an instance, and the effect on the project's quota usage. */
 export function FlavorChange({ instance, chosen }: { instance: Instance; chosen: Flavor }) {
   const t = useT('instance')
   const list = useT('instances')
@@ -28,7 +28,7 @@ export function FlavorChange({ instance, chosen }: { instance: Instance; chosen:
           [t('instances.resize.then'), <FlavorSize key="then" {...chosen} />],
         ]}
       />
-      {/* a reduction cannot exceed the quota */}
+      {/* a smaller size cannot exceed the quota */}
       {meters.map(
         ([name, label, added]) =>
           added > 0 && <QuotaMeter key={name} name={name} label={label} quota={counted?.[name]} added={added} />,

@@ -25,7 +25,7 @@ import { TagsField } from '../../images/TagsField'
 
 const Tags = z.object({ tags: z.array(Tag).max(50) })
 
-/** Adds and removes each tag by a separate call, in sequence, so that no call overtakes another. */
+/** Adds and removes tags one call at a time, so that calls cannot overtake each other. */
 function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -54,7 +54,7 @@ function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) 
 
 const Placements = z.object({ traits: ChosenPlacements })
 
-/** Placements of an instance. Those set by operators are kept. */
+/** Edits an instance's placements. Placements set by operators are kept. */
 function EditPlacements({ instance: { id, name, traits }, closeTo }: EditProps) {
   const t = useT('instance')
   const canChoose = useEngineChoosesPlacements()
@@ -89,7 +89,7 @@ const subjects = {
   password: EditPassword,
 }
 
-/** `instances/{id}/edit/{subject}`: edits one part of an instance, over its details or its page. */
+/** `instances/{id}/edit/{subject}`: edits one part of an instance, over its details drawer or its full page. */
 export default function InstanceEditForm({ over = instanceResource.paths.view }: { over?: (id: string) => string }) {
   const t = useT('instance')
   const list = useT('instances')

@@ -7,7 +7,7 @@ import { pageTimeout } from '../../../../testing/page-timeout'
 
 withPages()
 
-it('shows the current size, the new size and the quota usage of a resize', async () => {
+it('shows the current size, the new size and the resulting quota usage for a resize', async () => {
   const as = 'project-member'
   const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
   const body = { name: 'growing', flavor: 's1.tiny', networks: [], volumes }
@@ -24,7 +24,7 @@ it('shows the current size, the new size and the quota usage of a resize', async
   const said = change.textContent.replaceAll('\u00a0', ' ')
   expect(said).toMatch(/Current size1 vCPU512 MiBAfter resizing2 vCPU4 GiB/)
   expect(said).toMatch(/1 \+ 1 of/)
-  // a smaller flavor needs no quota
+  // a smaller flavor uses no additional quota
   fireEvent.click(form.getByRole('radio', { name: /^s1\.nano/ }))
   await vi.waitFor(() => expect(within(change).queryAllByRole('meter')).toHaveLength(0), pageTimeout)
 })

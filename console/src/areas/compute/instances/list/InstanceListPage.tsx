@@ -18,7 +18,7 @@ export default function InstanceListPage() {
   const isAllTenants = useIsAllTenants()
   const list = useList(instances.list, instanceKind)
   const isThere = !list.isLoading
-  // rows first: the options of filters are requested once the rows are rendered
+  // load the rows first, and the filter options only once the rows are rendered
   const isAnswered = useFirstAnswers()
   const networkList = useList(networks.list, networkKind, { stateIn: 'memory', limit: 100, isEnabled: isAnswered })
   const filters = useInstanceFilters(networkList.rows, isAnswered)

@@ -2,10 +2,10 @@ import { classes } from '../../../../lib/classes'
 import { useFormat } from '../../../../i18n/use-format'
 import css from './load.module.css'
 
-/** Threshold in percent from which a value is highlighted. */
+/** Percentage from which a value is highlighted. */
 export const high = 90
 
-/** A percentage, in a fixed width. */
+/** A percentage with a fixed width. */
 export function LoadFigure({ of }: { of: number | null }) {
   const format = useFormat()
   return (

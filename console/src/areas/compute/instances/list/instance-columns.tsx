@@ -17,7 +17,7 @@ import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { Sparkline } from '../../../../ui/values/Sparkline'
 
-/** CPU load of the last hours and now. */
+/** CPU load over the last hours, and the current value. */
 function CpuCell({ instance }: { instance: Instance }) {
   const t = useT('instances')
   const format = useFormat()
@@ -46,7 +46,7 @@ function CpuCell({ instance }: { instance: Instance }) {
   )
 }
 
-/** Memory usage as a bar and a percentage. */
+/** Memory usage, as a bar and a percentage. */
 function MemoryCell({ instance }: { instance: Instance }) {
   const { memory } = useLoad(instance)
   if (memory === null) return <>–</>
@@ -67,8 +67,8 @@ const column = columns<Instance>('instances')
 const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum + size, 0)
 
 /**
- * All columns. In lists of all tenants, project and host replace the sizes. The columns shown by default fit beside the
- * pinned menu at 1440 px.
+ * All columns. For all tenants, the project and host columns replace the size columns. The default columns fit next to
+ * the pinned menu at 1440 px.
  */
 export const instanceColumns = (isAllTenants: boolean) => [
   column.link('name', 'instances.name', instanceResource.paths.view, { width: 180 }),

@@ -23,12 +23,12 @@ import { instanceResource } from '../resource'
 import { useEngineCan } from '../use-engine-can'
 import type { PlainAction } from '../use-instance-calls'
 
-// loaded with the dialog, so that the list does not wait for it
+// loaded together with the dialog, to keep it out of the bundle for the list
 const ManyDeletion = lazy(() => import('../ManyDeletion'))
 
 interface Words {
   action: PlainAction
-  /** Required right; by default that of changing the power state. */
+  /** Required permission. Defaults to the permission to change the power state. */
   needs?: Access
   label: Key<'instances'>
   ask: Key<'instances'>
@@ -112,14 +112,14 @@ const plain: readonly Words[] = [
   },
 ]
 
-/** `event` names the action, so that the resulting tasks show it. */
+/** `event` contains the name of the action, so that the resulting task shows it. */
 function callOf(action: PlainAction): BulkCall {
   if (action === 'shutDown' || action === 'powerOff')
     return { action: 'stop', body: { event: action, hard: action === 'powerOff' } }
   return { action, body: { event: action, ...(action === 'reboot' && { hard: false }) } }
 }
 
-/** Bulk actions. Instances that an action does not apply to are skipped, with a reason, before it starts. */
+/** Bulk actions. Instances that do not allow the action are listed with a reason beforehand, and are skipped. */
 export function useInstanceBulk(): BulkAction<Instance>[] {
   const t = useT('instances')
   const may = useMay()

@@ -7,9 +7,7 @@ import { filteredStatuses } from '../instance-status'
 import { useEngineHasHa } from '../use-engine-can'
 import { usePlacementFilters } from '../../placements/use-placements'
 
-/**
- * Filters of the list (product notes, 01 §2). Those for all tenants come last. Options are requested only when needed.
- */
+/** List filters (product notes, 01 §2). Filters for all tenants come last. Options are loaded only if `isNeeded`. */
 export function useInstanceFilters(networks: readonly Network[], isNeeded: boolean): ListFilter[] {
   const t = useT('instances')
   const isAllTenants = useIsAllTenants()

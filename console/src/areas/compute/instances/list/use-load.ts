@@ -11,25 +11,25 @@ import { CallProblem } from '../../../../api/problem'
 export interface Load {
   cpu: number | null
   memory: number | null
-  /** Evenly spaced, newest last; empty until known. */
+  /** Evenly spaced values, newest last; empty while loading. */
   history: readonly (number | null)[]
 }
 
 const everyMs = 30_000
-/** All rows poll at the same moments, whenever they were rendered, so that their requests become one call. */
+/** Time until the next poll. All rows poll at the same moment, so that their requests are batched into one call. */
 function untilNextMs() {
   const left = everyMs - (Date.now() % everyMs)
-  // a timer may fire early: then use the next moment
+  // a timer may fire slightly early: skip to the following poll
   return left < 1000 ? left + everyMs : left
 }
-/** If no metrics store is set up, polling again is pointless. */
+/** Without a metrics store, polling is pointless. */
 const isMissing = (thrown: Error | null) => thrown instanceof CallProblem && thrown.code === 'metrics_missing'
 
 const ask = batchById(async (ids) => (await call(instanceFigures.several, { query: { ids: ids.join(',') } })).data)
 
 /**
- * Load of a visible row, refreshed twice a minute while the page is visible. Values in the row are newer than those of
- * the metrics store, but the rows of a cloud have none.
+ * Load of a visible row, refreshed every 30 seconds while the page is visible. Values in the row are preferred, as they
+ * are newer than those in the metrics store, but a cloud does not report any.
  */
 export function useLoad(instance: Instance): Load {
   const isRunning = instanceIsRunning(instance)

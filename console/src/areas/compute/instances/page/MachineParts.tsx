@@ -14,7 +14,7 @@ interface MachinePartsProps {
   isGone: boolean
 }
 
-/** Volumes and networks in short, with links to where they are managed. */
+/** Summarizes volumes and networks, with links to the tabs where they are managed. */
 export function MachineParts({ instance, isGone }: MachinePartsProps) {
   const t = useT('instance')
   const list = useT('instances')

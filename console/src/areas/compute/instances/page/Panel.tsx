@@ -3,13 +3,13 @@ import css from './page.module.css'
 
 interface PanelProps {
   title: string
-  /** Shown at the end of the title line. */
+  /** Shown at the end of the heading line. */
   action?: ReactNode
   className?: string | undefined
   children: ReactNode
 }
 
-/** A section of the page with its heading. */
+/** A page section with a heading. */
 export function Panel({ title, action, className, children }: PanelProps) {
   const id = useId()
   return (

@@ -11,7 +11,7 @@ import { InstanceServerGroup } from '../tabs/InstanceServerGroup'
 import { useEngineHasHa } from '../use-engine-can'
 import { Panel } from './Panel'
 
-/** Protection of the instance, as far as this cloud supports it. Renders nothing if there is none. */
+/** How the instance is protected, limited to what this cloud supports. Renders nothing if there is nothing to show. */
 export function Safeguards({ instance, isGone }: { instance: Instance; isGone: boolean }) {
   const t = useT('instance')
   const list = useT('instances')

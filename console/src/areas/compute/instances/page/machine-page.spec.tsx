@@ -14,7 +14,8 @@ import { pageTimeout } from '../../../../testing/page-timeout'
 import type { ConsoleEvents, OpenConsole } from '../console/use-console'
 
 /*
- * The page of an instance, with a real server. jsdom cannot draw a screen, so the mock ends at once and gives a reason.
+ * Tests the full page for an instance against a real server. jsdom cannot render a screen, so the mocked screen
+ * disconnects immediately with a reason.
  */
 
 const screenEnds = vi.hoisted(() => ({ reason: undefined as string | undefined, opened: 0 }))
@@ -48,14 +49,14 @@ async function running(name: string, count = 1): Promise<string[]> {
   return created_ids
 }
 const rename = (id: string, name: string) => server.call(instances.update, { as, params: { id }, body: { name } })
-/** Text of each timeline entry, except opened consoles: the page adds one while it is open. */
+/** Texts of the timeline entries, without opened consoles: the page itself adds one each time it opens. */
 const lines = (part: ReturnType<typeof within>): string[] =>
   part
     .getAllByRole('listitem')
     .map((it: HTMLElement) => it.textContent)
     .filter((text: string) => !text.startsWith('Open console'))
 
-it('shows name, addresses and parts, and links to the list and the details', long, async () => {
+it('shows name, addresses, volumes and networks, and links to the list and the details', long, async () => {
   const [id] = (await running('shown')) as [string]
   await openPage(`/compute/instances/${id}/page`, as)
   expect(await screen.findByRole('heading', { level: 1, name: 'shown' }, pageTimeout)).toBeTruthy()
@@ -67,7 +68,7 @@ it('shows name, addresses and parts, and links to the list and the details', lon
   expect(within(screen.getByRole('main')).getByRole('link', { name: 'Virtual machines' })).toBeTruthy()
   const spoofing = async () => (await region('Protection')).getByText('Spoofing protection').nextElementSibling!
   expect((await spoofing()).textContent).toBe('On')
-  // as reported by a cloud where spoofing protection can be disabled
+  // as reported by a cloud that allows spoofing protection to be disabled
   const { network_data, project_id, domain_id } = await server.call(instances.view, { as, params: { id } })
   const network_name = network_data[0]!.network_name
   const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }
@@ -76,7 +77,7 @@ it('shows name, addresses and parts, and links to the list and the details', lon
   await vi.waitFor(async () => expect((await spoofing()).textContent).toBe(`Off in ${network_name}`), pageTimeout)
 })
 
-it('lists calls, tasks and alerts chronologically in the timeline, and loads earlier ones', long, async () => {
+it('lists calls, tasks and alerts in chronological order in the timeline, and loads earlier ones', long, async () => {
   const [, id] = (await running('told', 2)) as [string, string]
   await rename(id, 'told-again')
   const { project, domain } = server.cast.people[as]
@@ -114,7 +115,7 @@ it('lists calls, tasks and alerts chronologically in the timeline, and loads ear
   await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), pageTimeout)
 })
 
-it('shows the error of a screen in its place and can reconnect', long, async () => {
+it('shows the error in place of the screen, and offers to reconnect', long, async () => {
   const [id] = (await running('dark')) as [string]
   screenEnds.reason = 'The screen is in use by somebody else'
   await openPage(`/compute/instances/${id}/page`, as)
@@ -130,7 +131,7 @@ it('shows the error of a screen in its place and can reconnect', long, async () 
   await vi.waitFor(() => expect(screenEnds.opened).toBe(before + 1), pageTimeout)
 })
 
-it('keeps the page of a deleted instance readable, without actions', long, async () => {
+it('still shows the page after the instance is deleted, but without actions', long, async () => {
   const [id] = (await running('passing')) as [string]
   await openPage(`/compute/instances/${id}/page`, as)
   await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), pageTimeout)
@@ -152,7 +153,7 @@ it('keeps the page of a deleted instance readable, without actions', long, async
   expect(page!.address()).toBe(`/compute/instances/${id}/page`)
 })
 
-it('says that a simulated instance has no screen, and opens none', long, async () => {
+it('explains that a simulated instance has no screen, and does not open one', long, async () => {
   const { compute } = server.tools.capabilities
   const lent = compute.console_protocols
   compute.console_protocols = []
@@ -171,7 +172,7 @@ it('says that a simulated instance has no screen, and opens none', long, async (
   }
 })
 
-it('merges repeated views of the screen on one day into one entry with a count', long, async () => {
+it('combines repeated views of the screen within a day into one entry with a count', long, async () => {
   const [id] = (await running('watched')) as [string]
   for (let at = 0; at < 3; at++) await server.call(instances.console, { as, params: { id } })
   await rename(id, 'watched-by-many')
@@ -183,7 +184,7 @@ it('merges repeated views of the screen on one day into one entry with a count',
   expect(titles).toEqual(['Open console', 'Edit', 'Open console (× 3)', expect.stringMatching(/^Created from/)])
 })
 
-it('describes creation and changes in words, without JSON or unset fields', long, async () => {
+it('describes creation and changes in plain words, without JSON or unset fields', long, async () => {
   const [id] = (await running('worded')) as [string]
   const network = (await server.call(instances.view, { as, params: { id } })).networks[0]!.name
   const change = { description: 'Front door', ha_enabled: false }

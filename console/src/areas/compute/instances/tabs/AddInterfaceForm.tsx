@@ -73,7 +73,7 @@ export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfa
   )
 }
 
-/** Maps the fields of an API problem to fields of the form. */
+/** Maps the field paths of an API problem to form fields. */
 function inForm(problem: CallProblem): CallProblem {
   const names: Readonly<Record<string, string>> = {
     ...{ id: 'network', fixed_ips: 'address', mac: 'mac', security_groups: 'groups' },
@@ -94,7 +94,7 @@ function Network() {
   )
 }
 
-/** Security groups of the new interface. None selected: the default group of the project. */
+/** Security groups for the new interface. If none is selected, the project's default group is used. */
 function Groups() {
   const t = useT('instance')
   const may = useMay()

@@ -24,7 +24,7 @@ const words = (text: string) => text.split(/[\s,;]+/).filter((it) => it !== '')
 const same = (one: readonly string[], other: readonly string[]) =>
   one.toSorted().join(' ') === other.toSorted().join(' ')
 
-/** Edits addresses, security groups and spoofing protection of a network interface. */
+/** Edits a network interface's addresses, security groups and spoofing protection. */
 export function EditInterfaceForm(props: EditInterfaceFormProps) {
   const may = useMay()
   const canGroups = useNetworkingCan('security_groups') && may(securityGroups.list.needs)
@@ -117,7 +117,7 @@ function Groups() {
   )
 }
 
-/** Maps the fields of an API problem to fields of the form. */
+/** Maps the field paths of an API problem to form fields. */
 function inForm(problem: CallProblem): CallProblem {
   const names: Readonly<Record<string, string>> = { fixed_ips: 'addresses', security_groups: 'groups' }
   const fields = Object.fromEntries(

@@ -12,7 +12,7 @@ interface ExtendVolumeFormProps {
   onClose: () => void
 }
 
-/** A volume can only grow. The guest then has to extend its file system itself. */
+/** Extends a volume. Volumes cannot shrink, and the guest has to extend its file system itself. */
 export function ExtendVolumeForm({ volume: { id, name, size }, onClose }: ExtendVolumeFormProps) {
   const t = useT('instance')
   const extend = useCall(volumes.extend, { refresh: [volumes.list, instances.list] })

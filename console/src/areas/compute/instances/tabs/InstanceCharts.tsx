@@ -13,7 +13,7 @@ import { ratesBetween, fromHistory, type InstanceRates } from './stat-rates'
 import css from './InstanceCharts.module.css'
 
 const everyMs = 2000
-/** Number of readings kept: two minutes. */
+/** Number of readings to keep: two minutes' worth. */
 const kept = 60
 
 interface History {
@@ -23,7 +23,7 @@ interface History {
 
 type Measured = Pick<Instance, 'id' | 'flavor'>
 
-/** Current load of an instance, polled every two seconds while visible, and its last hour. */
+/** Current load of an instance, polled every two seconds while visible, together with the last hour. */
 export const InstanceCharts = ({ instance }: { instance: Measured }) =>
   useMay()(metricQueries.range.needs) ? <AfterAnHour instance={instance} /> : <Live id={instance.id} />
 
@@ -36,7 +36,7 @@ function AfterAnHour({ instance: { id, flavor } }: { instance: Measured }) {
 
 interface LiveProps {
   id: string
-  /** Undefined without data in the metrics store: the chart then starts with this page. */
+  /** Undefined if the metrics store has no data: the chart then starts when the page opens. */
   hour?: readonly InstanceRates[] | undefined
 }
 
@@ -47,7 +47,7 @@ function Live({ id, hour }: LiveProps) {
   const { data } = useView(instances.stat, { id }, { everyMs })
   const [{ last, figures }, setHistory] = useState<History>({ last: undefined, figures: [] })
 
-  // append a new reading during render: no effect, and no frame without it
+  // append a new reading during render instead of in an effect, so that no frame is rendered without it
   if (data && data.at !== last?.at)
     setHistory({ last: data, figures: [...figures, ratesBetween(data, last)].slice(-kept) })
 
@@ -93,7 +93,9 @@ function Live({ id, hour }: LiveProps) {
 
 const sumOf = (a: number | null | undefined, b: number | null | undefined) => (a == null || b == null ? null : a + b)
 
-/** Pads the start, so that the window keeps its width while it fills. Newest last. */
+/**
+ * Pads the start of the series with nulls, so that the chart keeps its width while it fills up. Newest values are last.
+ */
 const padded = (figures: readonly InstanceRates[]): (InstanceRates | null)[] => [
   ...Array.from<null>({ length: Math.max(0, kept - figures.length) }).fill(null),
   ...figures,

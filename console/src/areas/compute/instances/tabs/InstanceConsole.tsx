@@ -8,7 +8,10 @@ import { useConsoleProtocols } from '../use-engine-can'
 import css from './InstanceConsole.module.css'
 import type { InstanceTabProps } from './tab-props'
 
-/** The embedded screen. Screen and terminal can also open in their own browser tab, with more space and all keys. */
+/**
+ * The embedded screen, with buttons to open the screen or terminal in its own browser tab, which is larger and receives
+ * all keys.
+ */
 export default function InstanceConsole({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

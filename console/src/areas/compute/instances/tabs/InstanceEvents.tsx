@@ -29,7 +29,7 @@ const results: Readonly<Record<Result, { tone: Tone; text: Key<'instance'> }>> =
   running: { tone: 'busy', text: 'instances.event.running' },
 }
 
-/** Names of `stop` and `reboot` when they bypass the guest. */
+/** Names for `stop` and `reboot` calls that do not wait for the guest. */
 const hardNames: Readonly<Record<string, Key<'instances'> | undefined>> = {
   stop: 'instances.action.powerOff',
   reboot: 'instances.action.hardReboot',
@@ -42,7 +42,7 @@ const isShown = {
 }
 type Shown = keyof typeof isShown
 
-/** Calls that only read the instance. Opening its page opens its screen, which must not flood the timeline. */
+/** Calls that only read the instance. Opening its page opens the screen, which must not flood the timeline. */
 const looks: readonly string[] = ['console', 'log']
 
 const isSameLook = (one: TimelineEntry, other: TimelineEntry | undefined) =>
@@ -51,7 +51,7 @@ const isSameLook = (one: TimelineEntry, other: TimelineEntry | undefined) =>
   looks.includes(one.name) &&
   (['name', 'result', 'user_id', 'address', 'message'] as const).every((field) => one[field] === other[field])
 
-/** Merges consecutive views by one user on one day into one entry with a count. */
+/** Combines consecutive views by the same user on the same day into one entry with a count. */
 function withoutRepeats(entries: readonly TimelineEntry[], dayOf: (at: string) => string) {
   const told: { entry: TimelineEntry; count: number }[] = []
   for (const entry of entries) {
@@ -63,11 +63,11 @@ function withoutRepeats(entries: readonly TimelineEntry[], dayOf: (at: string) =
 }
 
 interface InstanceEventsProps extends InstanceTabProps {
-  /** The instance was deleted: known entries stay, and nothing is requested. */
+  /** The instance was deleted: entries already loaded are kept, and no more are requested. */
   isGone?: boolean
 }
 
-/** Timeline of an instance, newest first: actions with user, source address and changes, and alerts. */
+/** Timeline of an instance, newest first: alerts, and actions with their user, source address and changes. */
 export default function InstanceEvents({ instance, isGone = false }: InstanceEventsProps) {
   const t = useT('instance')
   const shell = useT('shell')
@@ -112,7 +112,7 @@ export default function InstanceEvents({ instance, isGone = false }: InstanceEve
   )
 }
 
-/** Words for changes. Flavors and placements are loaded only if an entry refers to one. */
+/** Texts for describing changes. Flavors and placements are loaded only if an entry refers to one. */
 function useChangeWords(instance: Instance, entries: readonly TimelineEntry[]): ChangeWords {
   const t = useT('instance')
   const list = useT('instances')
@@ -125,13 +125,15 @@ function useChangeWords(instance: Instance, entries: readonly TimelineEntry[]): 
   return { instance, names, t, list, format }
 }
 
-/** Converts an entry for display. Entries still running when the instance was deleted count as finished. */
+/**
+ * Converts an entry for display. Entries that were still running when the instance was deleted are shown as finished.
+ */
 function useHappening(
   isGone: boolean,
   words: ChangeWords,
 ): (told: { entry: TimelineEntry; count: number }) => HistoryEntry {
   const { t, list, format } = words
-  // the contract's texts for alerts
+  // loads the alert texts that the contract uses
   useT('alerts')
 
   function ofAlert(entry: TimelineEntry): HistoryEntry {

@@ -15,7 +15,7 @@ import css from './InstanceLog.module.css'
 const shownLines = 200
 const everyMs = 3000
 
-/** The end of the guest's serial console log (I8: at most 1 MiB is kept). */
+/** The end of the guest's serial console log (I8: at most 1 MiB). */
 export default function InstanceLog({ instance: { id, name } }: InstanceTabProps) {
   const t = useT('instance')
   const shell = useT('shell')
@@ -38,7 +38,8 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
       .finally(() => {
         if (abort.signal.aborted) return
         setLoading(false)
-        // only after the response: with a fixed interval, a slow server would never get to answer
+        // schedule the next request only after the response: a fixed interval would cancel requests that a slow server
+        // has not answered yet
         if (isFollowing) again = setTimeout(() => setAsked((count) => count + 1), everyMs)
       })
     return () => {

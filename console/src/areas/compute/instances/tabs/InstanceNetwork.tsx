@@ -19,10 +19,10 @@ import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
 
-// charts load after the interfaces, with their own texts
+// charts and their texts are loaded after the interfaces
 const PortTraffic = lazy(() => import('./PortTraffic').then((it) => ({ default: it.PortTraffic })))
 
-/** The network interfaces of an instance. */
+/** An instance's network interfaces. */
 export default function InstanceNetwork({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -31,7 +31,7 @@ import css from './InstanceOverview.module.css'
 
 type Subject = 'flavor' | 'live-resize' | 'tags' | 'name' | 'metadata' | 'placements'
 
-/** Properties of an instance with links to edit them, and its current load. */
+/** Properties of an instance, with links for editing them, and its current load. */
 export default function InstanceOverview({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -54,7 +54,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
       {instanceIsRunning(instance) && <InstanceCharts instance={instance} />}
       <Facts
         rows={[
-          // most frequently needed
+          // listed first, since users look it up most often
           ssh !== undefined && [t('instances.connect'), <Copyable key="ssh">{ssh}</Copyable>],
           [
             list('instances.addresses'),
@@ -93,7 +93,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           [locks('fact'), <LockFact key="lock" resource={instanceResource} item={instance} />],
           hasHa && [list('instances.ha'), list(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [list('instances.host'), <bdi key="host">{host}</bdi>],
-          // often empty
+          // listed last, since they are often empty
           row(
             t('instances.description'),
             instance.description || '–',
@@ -135,7 +135,7 @@ const Words = ({ metadata }: { metadata: Record<string, string> }) => {
   )
 }
 
-/** Prevents a button in the row from making it taller than its neighbours. */
+/** Keeps the copy button from making its row taller than the others. */
 const Copyable = ({ children }: { children: string }) => (
   <span className={css.tight}>
     <CopyableCode>{children}</CopyableCode>

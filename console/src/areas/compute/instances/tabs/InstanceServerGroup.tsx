@@ -3,7 +3,9 @@ import { useList } from '../../../../api/use-list'
 import { Link } from '../../../../nav/Link'
 import { serverGroupResource } from '../../server-groups/resource'
 
-/** The server group of an instance. Looked up by member, since instances do not refer to their group. */
+/**
+ * The server group of an instance. Found by searching for the member, since an instance does not refer to its group.
+ */
 export function InstanceServerGroup({ id }: { id: string }) {
   const { rows } = useList(serverGroups.list, serverGroupKind, {
     stateIn: 'memory',

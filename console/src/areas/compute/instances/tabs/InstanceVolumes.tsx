@@ -22,7 +22,7 @@ import css from './small-table.module.css'
 
 type Disk = Instance['volumes'][number]
 
-/** The volumes of an instance: boot order, deletion with the instance, and actions on each. */
+/** An instance's volumes: boot order, whether they are deleted with the instance, and actions for each. */
 export default function InstanceVolumes({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -18,7 +18,7 @@ interface CardPorts {
   floating: readonly FloatingIp[]
 }
 
-/** Networking data of an instance's interfaces. Undefined if the engine has no security groups. */
+/** Network ports of an instance's interfaces. Undefined if the engine has no security groups. */
 export function useInterfacePorts(instanceId: string): CardPorts | undefined {
   const may = useMay()
   const can = useNetworkService().data?.capabilities
@@ -41,7 +41,7 @@ export function useInterfacePorts(instanceId: string): CardPorts | undefined {
   }
 }
 
-/** Security groups of an interface, and the floating IPs assigned to it. */
+/** Security groups of an interface, and floating IPs assigned to it. */
 export function InterfaceSecurity({ cards, portId }: { cards: CardPorts; portId: string }) {
   const t = useT('instance')
   const port = cards.ports.find(({ id }) => id === portId)

@@ -7,7 +7,7 @@ import { rateOf } from '../../../../patterns/charts/ranges'
 import { RangeChoice, useRange } from '../../../../patterns/charts/RangeChoice'
 import { useMay } from '../../../../session/may'
 
-/** Traffic charts of each network interface of an instance. */
+/** Traffic charts for each network interface of an instance. */
 export function PortTraffic({
   instance: { id, network_data: cards },
 }: {

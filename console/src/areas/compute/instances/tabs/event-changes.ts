@@ -5,7 +5,7 @@ import type { Formats } from '../../../../i18n/use-format'
 import type { Translate } from '../../../../i18n/use-t'
 import { osName } from '../os-name'
 
-/** Context for describing changes. `names` maps IDs to names; an ID without a name is shown as it is. */
+/** Context for describing changes. `names` maps IDs to names; an ID without a name is shown unchanged. */
 export interface ChangeWords {
   instance: Instance
   names: ReadonlyMap<string, string>
@@ -50,7 +50,7 @@ function labelOf(field: string, { t, list }: ChangeWords): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Parses JSON; undefined if the text is truncated. */
+/** Parses JSON. Returns undefined if the text is truncated. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A value in words; null for an empty one. */
+/** Describes a value in words. Returns null if it is empty. */
 function textOf(value: unknown, words: ChangeWords): string | null {
   const { names, list, format } = words
   if (value === null || value === undefined || value === '') return null
@@ -69,7 +69,7 @@ function textOf(value: unknown, words: ChangeWords): string | null {
   if (Array.isArray(value)) return format.list(value.flatMap((one) => textOf(one, words) ?? [])) || null
   const fields = Object.entries(value)
   const [first] = fields
-  // an address has a single field, whose name adds nothing
+  // the name of the only field would add nothing to an address
   if (fields.length === 1 && first![0] === 'ip_address') return textOf(first![1], words)
   return format.list(fields.map(([name, inner]) => `${name}: ${textOf(inner, words) ?? '–'}`)) || null
 }
@@ -85,17 +85,19 @@ function wordsOf(field: string, text: string | null, words: ChangeWords): string
   return value === undefined ? t('instances.change.long') : textOf(value, words)
 }
 
-/** Set to false or empty where there was no value before: not a change. */
+/** Whether a value was unset before and is now false or empty, which is not a change. */
 const isNothing = ({ from, to, is_secret }: AuditChange) =>
   !is_secret && from === null && (to === null || ['', 'false', '[]', '{}'].includes(to))
 
-/** Fields that the title of the entry already covers. */
+/** Fields that the title of the entry already expresses. */
 const inTitle: Readonly<Record<string, readonly string[] | undefined>> = { stop: ['hard'], reboot: ['hard'] }
 
-/** Whether an entry has changes to show. The source of a new instance counts as one. */
+/** Whether an entry has changes to show. What a new instance was created from counts as a change. */
 export const hasChanges = (entry: TimelineEntry) => entry.changes.some((change) => !isNothing(change))
 
-/** Changes of an entry, in the words of the forms. None for a creation, whose title covers them (see `createdFrom`). */
+/**
+ * Describes the changes in an entry with the labels used in forms. Empty for a creation, which `createdFrom` describes.
+ */
 export function changesInWords({ name, result, changes }: TimelineEntry, words: ChangeWords): AuditChange[] {
   if (name === 'create') return []
   return changes
@@ -115,7 +117,7 @@ interface Disk {
   boot_index?: number | null
 }
 
-/** The boot volume of a creation; the first volume if the text is truncated. */
+/** The boot volume in a create call, or the first volume if the text is truncated. */
 function bootDiskOf(text: string): Disk | undefined {
   const disks = parsed(text) ?? parsed(`${/^\[\{[^{}]*\}/.exec(text)?.[0]}]`)
   if (!Array.isArray(disks)) return undefined
@@ -144,7 +146,7 @@ export function createdFrom({ changes }: TimelineEntry, words: ChangeWords): str
   return t(networks === '[]' ? 'instances.change.createdWithoutNetwork' : 'instances.change.created', { parts })
 }
 
-/** Names of the parts of an instance, by ID. */
+/** Names of everything that belongs to an instance, by ID. */
 export function namesOf({ flavor, image_id, image_name, volumes, networks, network_data }: Instance) {
   return new Map<string, string>([
     ...(flavor.id === null ? [] : [[flavor.id, flavor.original_name] as const]),

@@ -38,8 +38,8 @@ const eventNames: Readonly<Record<string, Key<'instance'> | undefined>> = {
 }
 
 /**
- * Text key of a call or task. Calls use the name of the API (`setTag`), tasks the same name after their area
- * (`compute.server.attach_volume`). Undefined for other names, which are shown as they are.
+ * Text key for a call or task. Calls have their API name (`setTag`); tasks have a prefix with their area
+ * (`compute.server.attach_volume`). Undefined for unknown names, which are shown unchanged.
  */
 export const eventName = (name: string): Key<'instance'> | undefined =>
   eventNames[name.replace(/^.*\./, '').replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]

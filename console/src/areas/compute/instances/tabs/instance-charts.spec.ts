@@ -15,19 +15,19 @@ const stat = (at: string, part: Partial<InstanceStat> = {}): InstanceStat => ({
 })
 const disk = (read_bytes: number) => ({ id: 'd', read_bytes, write_bytes: 0, read_ops: 0, write_ops: 0 })
 
-test('computes rates as counter differences over time, summed over devices', () => {
+test('computes rates from the difference between counters over time, summed over all devices', () => {
   const before = stat('2026-01-01T00:00:00Z', { disks: [disk(100), disk(0)] })
   const now = stat('2026-01-01T00:00:02Z', { disks: [disk(300), disk(50)] })
   expect(ratesBetween(now, before)).toMatchObject({ cpu: 5, memory: null, read: 125, write: 0 })
 })
 
-test('has no rate for the first reading and after a counter reset', () => {
+test('reports no rate for the first reading or after a counter reset', () => {
   const now = stat('2026-01-01T00:00:02Z', { disks: [disk(10)] })
   expect(ratesBetween(now, undefined).read).toBeNull()
   expect(ratesBetween(now, stat('2026-01-01T00:00:00Z', { disks: [disk(500)] })).read).toBeNull()
 })
 
-test('converts the last hour from the metrics store like live readings: shares in percent, gaps kept', () => {
+test('converts the last hour from the metrics store to the format of live readings, with percentages and gaps', () => {
   const rows = [
     [0.5, null],
     [256, 512],
@@ -42,11 +42,11 @@ test('converts the last hour from the metrics store like live readings: shares i
   ])
 })
 
-test('strips colours from a serial log and keeps only the last version of an overwritten line', () => {
+test('strips colours from a serial log, and keeps only the final text of an overwritten line', () => {
   expect(plainLog('\u001b[0;32mOK\u001b[0m started\r\n 10%\r100% done\n')).toBe('OK started\n100% done\n')
 })
 
-test('counts the lines before the tail', () => {
+test('counts the lines before the last ones', () => {
   expect(tailOf('1\n2\n3\n', 2)).toEqual({ text: '2\n3', hidden: 1 })
   expect(tailOf('1\n', 2)).toEqual({ text: '1', hidden: 0 })
 })

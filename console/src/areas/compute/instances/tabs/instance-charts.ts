@@ -5,7 +5,7 @@ import { useT } from '../../../../i18n/use-t'
 import type { ChartSpec } from '../../../../patterns/charts/ChartGrid'
 import { rateOf } from '../../../../patterns/charts/ranges'
 
-/** Metrics queries of an instance. Its volumes, and its interfaces, are summed up. */
+/** Metrics queries for an instance. Values are summed over all its volumes or network interfaces. */
 export function instanceQueries(id: string) {
   const of = (name: string) => `mainstay_vm_${name}{server_id="${id}"}`
   const speed = (name: string) => `sum(${rateOf(of(name))})`
@@ -22,7 +22,7 @@ export function instanceQueries(id: string) {
   }
 }
 
-/** The charts of an instance: queries and value formats. */
+/** Chart definitions for an instance: queries and value formats. */
 export function useInstanceCharts({ id, flavor }: Pick<Instance, 'id' | 'flavor'>) {
   const t = useT('monitoring')
   const format = useFormat()

@@ -1,7 +1,7 @@
 import type { InstanceStat } from '@mainstay/contract/compute/instances'
 import type { MetricSeries as History } from '../../../../patterns/charts/metric-series'
 
-/** Values of the charts of an instance: shares from 0 to 100, and bytes per second between two readings. */
+/** Chart values for an instance: percentages from 0 to 100, and bytes per second since the previous reading. */
 export interface InstanceRates {
   at: number
   cpu: number | null
@@ -15,11 +15,11 @@ export interface InstanceRates {
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => total + of(item), 0)
 
-/** Counters restart with the instance: a decrease has no rate. */
+/** Counters are reset when the instance restarts, so a decrease has no rate. */
 const rate = (now: number, before: number | undefined, seconds: number): number | null =>
   before === undefined || now < before || seconds <= 0 ? null : (now - before) / seconds
 
-/** Values of a reading, with rates since the previous one. */
+/** Values of a reading, with rates since the previous reading. */
 export function ratesBetween(now: InstanceStat, before: InstanceStat | undefined): InstanceRates {
   const at = Date.parse(now.at)
   const seconds = before ? (at - Date.parse(before.at)) / 1000 : 0
@@ -35,7 +35,7 @@ export function ratesBetween(now: InstanceStat, before: InstanceStat | undefined
   }
 }
 
-/** Converts the result of the queries `cpu`, `memory`, `read`, `write`, `received` and `sent` of `instanceQueries`. */
+/** Converts the results of the `instanceQueries` `cpu`, `memory`, `read`, `write`, `received` and `sent`. */
 export function fromHistory({ times, rows }: History, memoryBytes: number): InstanceRates[] {
   const [cpu, memory, read, write, received, sent] = rows
   const share = (value: number | null | undefined, whole: number) => (value == null ? null : (100 * value) / whole)

@@ -7,8 +7,9 @@ import { asProblem } from '../../../../api/problem'
 const goesOn = ({ source, result }: TimelineEntry) => source !== 'alert' && result === 'running'
 
 /**
- * Timeline of an instance, page by page. Reloaded when its row changes, and periodically, since tasks end and alerts
- * start without a change of the row. For a deleted instance the loaded entries are kept, and nothing is requested.
+ * An instance's timeline, loaded page by page. It is reloaded when the row changes, and also periodically, since tasks
+ * can finish and alerts can fire without a change to the row. For a deleted instance, the loaded entries are kept and
+ * no more are requested.
  */
 export function useTimeline(id: string, isGone: boolean) {
   const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
