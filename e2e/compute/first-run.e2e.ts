@@ -26,7 +26,7 @@ test('rejects a private address and an invalid URL in the address field', { tag:
   const address = sources.getByLabel('Web address')
   await address.fill('https://10.0.0.1/disk.qcow2')
   await sources.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(address).toHaveAccessibleDescription(/10\.0\.0\.1 is not a host on the public internet/)
+  await expect(address).toHaveAccessibleDescription(/from 10\.0\.0\.1, because it is not on the public internet/)
   await address.fill('nowhere')
   await page.keyboard.press('Enter')
   await expect(address).toHaveAccessibleDescription(/Enter a URL such as/)
