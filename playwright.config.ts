@@ -7,7 +7,8 @@ const report = process.env['MAINSTAY_PLAYWRIGHT_REPORT']
 
 /**
  * The slowest files and those that start their own servers. They run first: started last, they would keep one worker
- * busy while the other is idle. The sweep sorts last by its path, and its many short tests balance the workers.
+ * busy while the other is idle. The sweep comes last because files run in path order, and its many short tests keep
+ * both workers busy until the end.
  */
 const first = [
   '**/journeys/{networks,whole-life,first-minutes,people}.e2e.ts',
@@ -19,18 +20,18 @@ const notInTier = tier === 'all' ? [] : ['**/*.all.e2e.ts']
 
 export default defineConfig({
   testDir: 'e2e',
-  // tests of wider tiers are excluded: whole files by name, single tests by tag
+  // excludes tests in wider tiers: whole files by name, single tests by tag
   ...(tier === 'all' ? {} : { grepInvert: /@all/ }),
   projects: [
     { name: 'first', testMatch: first, testIgnore: notInTier },
     { name: 'then', testMatch: '**/*.e2e.ts', testIgnore: [...first, ...notInTier] },
   ],
   outputDir: '.cache/test-results',
-  // a test that passes only on a retry has found a bug
+  // no retries: a test that passes only on a retry has found a bug
   retries: 0,
   forbidOnly: true,
   workers: 2,
-  // long, because slowness on a loaded machine is not a failure
+  // long, because a test that is slow on a loaded machine has not failed
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ...(report ? [['json', { outputFile: report }] as const] : [])],

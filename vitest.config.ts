@@ -5,19 +5,19 @@ import { LongestFirst } from './tools/lib/vitest/longest-first.mjs'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
 
-/** How long specs outside the console wait for a condition. Long, because a loaded machine is slow. */
+/** How long specs outside the console wait for a condition. Long enough for a slow, loaded machine. */
 const patienceMs = 30_000
 
-/** A larger young generation for workers: garbage collection took 10 % of the time. */
+/** A larger young generation for workers, because garbage collection took 10 % of the time. */
 const execArgv = ['--max-semi-space-size=64']
 
-/** Selects specs by tier: only storms for `long`, otherwise all except those of wider tiers. */
+/** Selects specs by tier: only storms for `long`; otherwise all except those in wider tiers. */
 const inTier = tier === 'long' ? '.storm' : ''
 const notInTier = tier === 'gate' ? ['**/*.all.{spec,storm.spec}.{ts,tsx}'] : []
 
 export default defineConfig({
   test: {
-    // Projects do not inherit these settings, so they apply once to the whole run.
+    // These settings are not inherited by projects; they apply once to the whole run.
     // Three workers for the two cores of a CI machine, because most specs spend a third of their time waiting for the
     // database, for child processes or for guests.
     maxWorkers: 3,
@@ -44,20 +44,20 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           execArgv,
-          // modules are loaded once per worker; none keeps state that one spec could change for another
+          // modules are loaded once per worker; none keeps state that could leak from one spec into another
           isolate: false,
           include: [`{contract,engines,server,cli,tools,bench}/**/*${inTier}.spec.ts`],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts', ...notInTier],
           setupFiles: whenThere('./tools/lib/vitest/costs.ts', './tools/lib/vitest/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
-          // longer than a single wait, because a test has several waits
+          // longer than a single wait, because a test contains several waits
           testTimeout: 4 * patienceMs,
           hookTimeout: 4 * patienceMs,
         },
       },
       {
-        // needs a real cloud, which tools/test-openstack.mjs finds or sets up
+        // requires a real cloud, which tools/test-openstack.mjs finds or sets up
         test: {
           name: 'openstack',
           environment: 'node',
@@ -70,7 +70,7 @@ export default defineConfig({
         },
       },
       {
-        // needs a real Ceph Object Gateway, which tools/test-ceph.mjs finds or sets up
+        // requires a real Ceph Object Gateway, which tools/test-ceph.mjs finds or sets up
         test: {
           name: 'ceph',
           environment: 'node',
@@ -83,7 +83,7 @@ export default defineConfig({
         },
       },
       {
-        // for its plugins: compiled messages and CSS modules, as in the product
+        // for the plugins: compiled messages and CSS modules, as in the product
         extends: './console/vite.config.ts',
         test: {
           name: 'console',
@@ -99,7 +99,7 @@ export default defineConfig({
             { find: /^zustand$/, replacement: new URL('./console/src/testing/zustand.ts', import.meta.url).pathname },
           ],
           css: { modules: { classNameStrategy: 'non-scoped' } },
-          // longer than a single wait, whose limit is in the setup, because a test has several waits
+          // longer than a single wait, whose limit is in the setup, because a test contains several waits
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -10,8 +10,8 @@ import { quick } from './support/quick'
 import { withFolders } from './support/data-folder'
 
 /**
- * Load balancers: request rate, compared with an HAProxy on the host with the same configuration and a local member,
- * and the time from the API response to the moment when clients see a change of members.
+ * Measures load balancers: the request rate, compared with HAProxy running directly on the host with the same
+ * configuration and a local member, and the time from the API response until clients see a member change.
  */
 export async function run(): Promise<Row[]> {
   const real = await openRealBalancers()
@@ -58,7 +58,7 @@ async function passing(real: RealBalancers, member: Place, client: Place): Promi
   })
 }
 
-/** The configuration of the only HAProxy in the capsule. */
+/** Returns the configuration of the capsule's only HAProxy process. */
 function configOf({ bed }: RealBalancers): string {
   const folder = path.join(bed.folder, 'networks')
   const [own] = readdirSync(folder).filter((name) => name.startsWith('l-'))
@@ -72,7 +72,7 @@ async function startOnHost(folder: string, config: string): Promise<ChildProcess
   const answers = async (port: number) => {
     for (let tries = 0; tries < 100; tries++, await pause(50))
       if ((await runProgram(['sh', '-c', requests(`http://127.0.0.1:${port}/`, 1)])).trim() === 'host') return
-    throw new Error(`nobody answers at port ${port} of the host`)
+    throw new Error(`no server responds on port ${port} of the host`)
   }
   const member = spawn(process.execPath, ['-e', serve], { stdio: 'ignore' })
   await answers(memberPort)

@@ -14,10 +14,10 @@ import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
 import { withWatchedList, type WatchedList } from './support/watched-list'
 
-/** Repetitions, because a single run on a noisy machine says little. */
+/** Number of runs. A single run on a noisy machine is not conclusive. */
 const RUNS = quick ? 1 : 3
 const ROUNDS = quick ? 1 : 5
-/** Rows whose changes are timed; each is switched twice in a round. */
+/** Number of rows whose changes are timed. Each is paused and resumed once per round. */
 const WATCHED = 5
 const CHANGES_PER_SECOND = 100
 const SEEN_WITHIN_MS = 20_000
@@ -26,7 +26,7 @@ export async function run(): Promise<Row[]> {
   return [...scripts(), ...(await eventToDom())]
 }
 
-/** Compressed size of the scripts that a browser loads for the first screens. */
+/** Measures the compressed size of the scripts that a browser loads for the first screens. */
 function scripts(): Row[] {
   const folder = inRoot('console', 'dist')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
@@ -38,8 +38,9 @@ function scripts(): Row[] {
 }
 
 /**
- * Pauses and resumes instances of the busy world one at a time while a browser shows their list, first without and then
- * with other changes. Measures the time from the server's commit (the change's timestamp) to the frame that shows it.
+ * Pauses and resumes instances in the busy world one at a time while a browser shows the instance list, first without
+ * and then with other changes. Measures the time from the server's commit (the change's timestamp) to the frame that
+ * shows the change.
  */
 async function eventToDom(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -49,7 +50,7 @@ async function eventToDom(): Promise<Row[]> {
       const who = { username: 'admin', password: ADMIN_PASSWORD }
       const mirror = socketMirror((await signIn(program.url, who)).token, null)
       await mirror.connect(program.url)
-      // this project has a tenth of the instances
+      // this project contains a tenth of the instances
       const inProject = { ...who, project: 'demo' }
       const api = await signIn(program.url, inProject)
       const rows = await withWatchedList(program.url, inProject, (list) => measure(list, api, mirror))
@@ -89,7 +90,7 @@ async function measure(list: WatchedList, api: ApiClient, mirror: SocketMirror):
   return rows
 }
 
-/** Pauses and resumes each row in turn. Returns how long each change took to appear, in milliseconds. */
+/** Pauses and resumes each instance in turn. Returns how long each change took to appear, in milliseconds. */
 async function switchAndWatch(
   rows: readonly Instance[],
   list: WatchedList,
@@ -105,7 +106,7 @@ async function switchAndWatch(
         await api.call(action, { params: { id: row.id }, body: {} })
         const change = await mirror.heard((told) => isNow(told, row, status, since), SEEN_WITHIN_MS)
         times.push((await list.seenAt(row.name, word)) - Date.parse(change.at))
-        // random, so that changes hit every phase of the batching in the server and the page
+        // random delay, so that changes arrive at every phase of the server's and the page's batching intervals
         await sleep(Math.random() * 200)
       }
   return times

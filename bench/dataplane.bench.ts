@@ -15,7 +15,10 @@ import type { WantedNetworks } from '@mainstay/engines/network-model/wanted'
 import { quantile, type Row } from './protocol'
 import { quick } from './support/quick'
 
-/** Networks of one host: throughput compared with a bare bridge in the same capsule, and the time to apply changes. */
+/**
+ * Measures the networks of a single host: throughput compared with a plain bridge in the same capsule, and the time to
+ * apply changes.
+ */
 
 const rounds = quick ? 2 : 5
 const megabytes = 512
@@ -25,12 +28,12 @@ const sink = `'${process.execPath}' -e "const server = require('net').createServ
 const source = (address: string) =>
   `sleep 0.4; '${process.execPath}' -e "const s = require('net').connect(7000, '${address}'); const part = Buffer.alloc(1048576); let left = ${megabytes}; let begun; const more = () => { while (left > 0) { left--; if (!s.write(part)) return } s.end() }; s.on('connect', () => { begun = performance.now(); more() }).on('drain', more).on('data', () => process.stdout.write(String(performance.now() - begun)))"`
 
-/** Time to transfer `megabytes`. */
+/** Transfers `megabytes` and returns how long it took. */
 async function seconds(bed: Bed, from: string, to: string, address: string): Promise<number> {
   const serving = bed.run(to, sink)
   const took = Number(await bed.run(from, source(address)))
   await serving
-  if (!(took > 0)) throw new Error(`nothing came through to ${address}`)
+  if (!(took > 0)) throw new Error(`no data arrived at ${address}`)
   return took / 1000
 }
 

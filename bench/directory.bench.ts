@@ -19,7 +19,7 @@ const SIGN_IN_SECONDS = quick ? 5 : 30
 const PASSWORD = 'correct horse 12'
 const boss = { username: 'boss', password: PASSWORD, domain: 'crowd' }
 
-/* Lists and sign-ins of a domain with 10 000 users and 10 000 projects, one of which has 2 000 members. */
+/* Measures lists and sign-ins in a domain with 10 000 users and 10 000 projects, one of which has 2 000 members. */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const folder = await newFolder()
@@ -57,7 +57,7 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** Inserts the rows into the database directly; the server lists them after its next start. */
+/** Inserts the rows directly into the database. The server lists them after its next start. */
 async function fill(folder: string): Promise<void> {
   const program = await startProgram({ folder })
   const api = await signIn(program.adminUrl, { username: 'admin', password: ADMIN_PASSWORD })
@@ -85,7 +85,7 @@ async function fill(folder: string): Promise<void> {
     id,
     MANY,
   )
-  // each user is a member of one project, and the first `MEMBERS` users are also members of the crowded one
+  // each user is a member of one project; the first `MEMBERS` users are also members of the large project
   await run(
     `with u as (select id, row_number() over (order by id) as n from identity_user where domain_id = $1),
         p as (select id, row_number() over (order by name = 'crowded', id) as n from identity_project where domain_id = $1)
@@ -100,7 +100,7 @@ async function fill(folder: string): Promise<void> {
   await store.close()
 }
 
-/** Measures the list in every order and with every filter, and reports the slowest. */
+/** Measures the list with every sort order and every filter, and reports the slowest combination. */
 async function lists(
   reader: Reader,
   what: string,
@@ -125,7 +125,7 @@ async function lists(
   ]
 }
 
-/** Starts ten sign-ins a second, without waiting for earlier ones to finish. */
+/** Starts ten sign-ins per second without waiting for earlier ones to finish. */
 async function signIns(url: string): Promise<Row> {
   const times: Promise<number>[] = []
   const began = performance.now()

@@ -7,7 +7,7 @@ import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
 import { openReader } from './support/requests'
 
-/** Number of expensive list requests that one tenant keeps running at the same time. */
+/** Number of expensive list requests that one tenant keeps in flight. */
 const GREEDY = 100
 const path = '/api/v2/compute/servers'
 const dear = `${path}?limit=1000&with_count=true&search=e`
@@ -26,7 +26,7 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** Latency of one tenant's list while another tenant runs 100 expensive list requests at the same time. */
+/** Measures the latency of one tenant's list while another tenant keeps 100 expensive list requests in flight. */
 async function measureFairness(url: string): Promise<Row[]> {
   const admin = { username: 'admin', password: ADMIN_PASSWORD }
   const { data: projects } = await (await signIn(url, admin)).call(session.projects)
@@ -46,7 +46,7 @@ async function measureFairness(url: string): Promise<Row[]> {
   let isOver = false
   const asking = Array.from({ length: GREEDY }, async () => {
     const many = openReader(url, greedy!.token)
-    // the server rejects requests that waited too long; responses are discarded to keep this process idle
+    // the server rejects requests that waited too long; responses are discarded to keep this process's CPU load low
     while (!isOver) await many.drain(dear).catch(() => sleep(100))
     many.close()
   })

@@ -9,11 +9,11 @@ import { quantile, type Row } from './protocol'
 import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
 
-/** Time to load the 30-day charts of an instance with continuous metrics, with cold caches. */
+/** Measures the time to load the 30-day charts of an instance with continuous metrics and cold caches. */
 
 const DAYS = 30
 const DAY_SECONDS = 86_400
-/** Distance between two points of a chart. */
+/** Time between two points on a chart. */
 const STEP_SECONDS = 4 * 3600
 const MACHINES = quick ? 2 : 10
 const EVERY_SECONDS = 15
@@ -22,7 +22,7 @@ const AT_ONCE = 10_000
 const held = ['cpu_usage_ratio', 'mem_usage_bytes']
 const growing = ['block_read_bytes_total', 'block_write_bytes_total', 'net_rx_bytes_total', 'net_tx_bytes_total']
 
-/** The queries that the console sends for an instance's page. */
+/** Returns the queries that the console sends for an instance's page. */
 const charts = (id: string): string[] => {
   const of = (name: string) => `mainstay_vm_${name}{server_id="${id}"}`
   return [...held.map(of), ...growing.map((name) => `sum(rate(${of(name)}[5m]))`)].map(
@@ -86,7 +86,7 @@ function withPassword({ url, headers }: StoreAddress): string {
   return Object.assign(new URL(url), { username: user, password }).href
 }
 
-/** Writes 30 days of samples for one instance, as collection would have stored them. */
+/** Writes 30 days of samples for one instance, in the form in which the collector would have stored them. */
 async function fill({ url, headers }: StoreAddress, labels: Record<string, string>): Promise<void> {
   const end = Date.now()
   const all = (DAYS * DAY_SECONDS) / EVERY_SECONDS

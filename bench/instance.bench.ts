@@ -29,8 +29,8 @@ interface Times {
 }
 
 /**
- * Time from the create request until the vCPUs run, and until the guest shows a prompt. Compared with plain QEMU,
- * started with the same arguments on a copy of the disk; the difference is our overhead.
+ * Measures the time from the create request until the vCPUs run and until the guest shows a prompt. The reference is
+ * plain QEMU, started with the same arguments on a copy of the disk; the difference is our overhead.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -105,7 +105,8 @@ async function createdInstance(api: ApiClient, mirror: SocketMirror, folder: str
 }
 
 /**
- * Starts the same machine with plain QEMU. The disk is copied before the clock starts, so copying counts as overhead.
+ * Starts the same virtual machine with plain QEMU. The disk is copied before the timer starts, so copying counts as our
+ * overhead.
  */
 async function bareMachine(folder: string, record: MachineRecord, image: string): Promise<Times> {
   const { spec, places, machineType, accelerator } = record

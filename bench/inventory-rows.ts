@@ -20,7 +20,7 @@ const flavors = [
 ] as const
 const roles = ['web', 'db', 'cache', 'worker', 'build', 'mail']
 
-/** Deterministic numbers in [0, 1), so that every run has the same data. */
+/** Deterministic pseudorandom numbers in [0, 1), so that every run uses the same data. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -29,10 +29,13 @@ function random(seed: number): () => number {
   }
 }
 
-/** Instance number `index` of a large cloud: 1 % are in `project-small`, the others in `project`. */
+/**
+ * Generates instance number `index` of a large cloud. 1 % of the instances are in `project-small`, the others in
+ * `project`.
+ */
 export function instanceRow(index: number, project: string): Instance {
   const next = random(index * 7919 + 1)
-  // the first numbers of this generator are similar for neighbouring seeds
+  // the first numbers from this generator are similar for adjacent seeds
   for (let skip = 0; skip < 4; skip++) next()
   const hex = (length: number): string => Array.from({ length }, () => Math.floor(next() * 16).toString(16)).join('')
   const id = `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(4)}${index.toString(16).padStart(8, '0')}`

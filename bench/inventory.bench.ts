@@ -75,7 +75,7 @@ async function timed(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-/** The marker of a page deep in the list: the id of the row before it, as a client gets it by paging. */
+/** Returns the marker for a page deep in the list: the ID of the row before it, as a client obtains it by paging. */
 async function deepMarker(
   { store, inventory }: World,
   scope: Scope,
@@ -131,7 +131,7 @@ function cases(): { name: string; more: Record<string, unknown>; deep?: string }
     }
     found.push({ name: `filter ${name}, count`, more: { [name]: value, with_count: true } })
   }
-  // filters whose matches are all at the far end of the sort order
+  // filters whose matches all sort last
   found.push({ name: 'filter status SHUTOFF, sort cpu_usage:asc', more: { status: 'SHUTOFF', sort: 'cpu_usage:asc' } })
   found.push({ name: 'filter vcpus 8, sort ram:asc', more: { vcpus: '8', sort: 'ram:asc' } })
   found.push({ name: 'filter vcpus not 8, sort ram:desc', more: { vcpus: 'not:8', sort: 'ram:desc' } })
@@ -157,7 +157,7 @@ function cases(): { name: string; more: Record<string, unknown>; deep?: string }
   return found
 }
 
-/** Lists of 100 000 instances compared with lists of 100, for callers who can see all of them or only a few. */
+/** Compares lists of 100 000 instances with lists of 100, for callers who can see all of them or only a few. */
 export async function run(): Promise<Row[]> {
   const few = await world(FEW)
   const started = performance.now()

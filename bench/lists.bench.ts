@@ -16,15 +16,17 @@ const MANY = 100_000
 const FEW = 100
 const ROUNDS = quick ? 9 : 21
 const PAGE = 20
-/** Minimum for times at 100 rows, because the ratio of two times of about a millisecond is mostly noise. */
+/**
+ * Lower bound for times measured with 100 rows, because the ratio of two times of about a millisecond is mostly noise.
+ */
 const FLOOR_MS = 3
 
 const path = '/api/v2/compute/servers'
 type Answer = Page<Instance>
 
 /*
- * Requests each list over HTTP, like a browser, alternating between a server with 100 000 instances and one with 100 of
- * them, so that other load on the machine affects both. Times run until the client has read the full response.
+ * Requests each list over HTTP as a browser does, alternating between a server with 100 000 instances and one with 100,
+ * so that other load on the machine affects both. Times include reading the full response.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -94,10 +96,13 @@ async function compare(it: ListCase, many: Reader, few: Reader, scope: 'system' 
   return times
 }
 
-/** Orders by metrics or update time change during paging; in all others each row appears exactly once. */
+/**
+ * True for orders by metrics or update time, which change during paging. In all other orders, each row appears exactly
+ * once.
+ */
 const moves = ({ sort = '' }: Record<string, string>) => /^(cpu|mem|block)_|^updated_at/.test(sort)
 
-/** The marker before the last full page, found by paging through the list like a user. */
+/** Pages through the list as a user does, and returns the marker before the last full page. */
 async function lastMarker(reader: Reader, query: Record<string, string>, isWhole: boolean): Promise<string> {
   const ids = new Set<string>()
   const markers: string[] = []
@@ -115,10 +120,10 @@ async function lastMarker(reader: Reader, query: Record<string, string>, isWhole
     markers.push(next.marker)
   }
   if (!moves(query) && (ids.size !== rows || (isWhole && rows !== MANY)))
-    throw new Error(`${rows} rows were met on the way, ${ids.size} different ones`)
+    throw new Error(`the pages contained ${rows} rows, ${ids.size} of them different`)
   // the last page may be short
   const before = markers[markers.length - (rows % PAGE === 0 ? 1 : 2)]
-  if (before === undefined) throw new Error(`there are only ${rows} rows`)
+  if (before === undefined) throw new Error(`found only ${rows} rows`)
   return before
 }
 
@@ -126,10 +131,12 @@ const median = (times: number[]) => quantile(times, 0.5)
 const ratio = ({ many, few }: Measured) => median(many) / Math.max(median(few), FLOOR_MS)
 const textOf = ({ query, last }: ListCase) => `${new URLSearchParams(query).toString()}${last ? ' (last page)' : ''}`
 
-/** True for lists without a filter, whose time must not depend on the number of rows. */
+/** True for lists without a filter, which must take the same time regardless of the number of rows. */
 const isPlain = (group: string) => group.startsWith('sorted')
 
-/** Reports the slowest list of each group and, for lists without a filter, the worst ratio to 100 rows. */
+/**
+ * Reports the slowest list in each group and, for lists without a filter, the worst ratio to the time with 100 rows.
+ */
 function rowsOf(who: string, measured: Measured[]): Row[] {
   return [...new Set(measured.map(({ group }) => group))].flatMap((group): Row[] => {
     const lists = measured.filter((it) => it.group === group)
@@ -149,7 +156,7 @@ function rowsOf(who: string, measured: Measured[]): Row[] {
 }
 const p95 = ({ many }: Measured) => quantile(many, 0.95)
 
-/** Writes the times of every list, slowest first, to a log for analysis. */
+/** Writes the times of all lists, slowest first, to a log for analysis. */
 function writeDetails(who: string, measured: Measured[]): void {
   const lines = measured
     .toSorted((one, other) => p95(other) - p95(one))

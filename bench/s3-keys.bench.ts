@@ -7,17 +7,20 @@ import { quick, whole } from './support/quick'
 import { withS3Program, type S3Program } from './support/s3-program'
 import { withConsole } from './support/with-console'
 
-/** Keys of the flat bucket. The bucket with common prefixes and the deleted folder have at most a million. */
+/**
+ * Number of keys in the flat bucket. The bucket with common prefixes and the deleted folder contain at most a million.
+ */
 const KEYS = whole ? 10_000_000 : quick ? 100_000 : 1_000_000
 const PREFIXES = Math.min(KEYS, 1_000_000)
 const DELETED = whole ? 1_000_000 : 100_000
 const SEEDED_AT_ONCE = 500_000
 const PAGES = quick ? 40 : 200
-/** How many times the console opens a folder, and how many frames it scrolls. */
+/** Number of times the console opens a folder, and number of frames it scrolls. */
 const [OPENED, FRAMES] = quick ? [3, 120] : [7, 600]
 
 /**
- * Object storage with many keys: list pages at any depth, a folder in the console, and a task that deletes a folder.
+ * Measures object storage with many keys: list pages at any depth, opening a folder in the console, and a task that
+ * deletes a folder.
  */
 export async function run(): Promise<Row[]> {
   return withS3Program(async (program) => {
@@ -35,7 +38,10 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** Creates a bucket with `count` objects directly in PostgreSQL. `key`: SQL expression of the object number `n`. */
+/**
+ * Creates a bucket with `count` objects directly in PostgreSQL. `key` is the SQL expression for the key of object
+ * number `n`.
+ */
 async function seed(
   { direct, pool }: S3Program,
   { bucket, key, count }: { bucket: string; key: string; count: number },
@@ -55,19 +61,19 @@ async function seed(
 interface Listing {
   what: string
   bucket: string
-  /** SQL expression of the object number `n`. */
+  /** SQL expression for the key of object number `n`. */
   key: string
   count: number
   query: string
-  /** Builds the `start-after` key of a page from a number with leading zeros. */
+  /** Builds the `start-after` key for a page from a number with leading zeros. */
   at: (number: string) => string
 }
 
-/** Reads pages of 1000 items all over the bucket, alternating with the only page of a bucket with 1000 items. */
+/** Reads pages of 1000 items throughout the bucket, alternating with the only page of a bucket with 1000 items. */
 async function pages(program: S3Program, { what, bucket, key, count, query, at }: Listing): Promise<Row> {
   const small = `${bucket}-small`
   await seed(program, { bucket: small, key, count: 1000 })
-  // parameters in sorted order, as the signature requires
+  // the signature requires the parameters in sorted order
   const list = async (name: string, after: string) =>
     program.direct.get(`/${name}?${query}list-type=2${after === '' ? '' : `&start-after=${after}`}`)
   const [times, ofSmall]: [number[], number[]] = [[], []]
@@ -84,7 +90,10 @@ async function pages(program: S3Program, { what, bucket, key, count, query, at }
   }
 }
 
-/** A folder of many files in the console: time until it is shown, and time between frames while scrolling. */
+/**
+ * Opens a folder with many files in the console. Measures the time until it is shown and the time between frames while
+ * scrolling.
+ */
 async function looked(program: S3Program): Promise<Row[]> {
   await seed(program, { bucket: 'looked', count: PREFIXES, key: `'many/' || lpad(n::text, 9, '0')` })
   return withConsole(program.url, program.who, async (page) => {
@@ -128,7 +137,7 @@ async function looked(program: S3Program): Promise<Row[]> {
   })
 }
 
-/** Milliseconds between frames while the table scrolls by `px` pixels per frame. */
+/** Returns the milliseconds between frames while the table scrolls by `px` pixels per frame. */
 const framesOf = (page: Page, px: number): Promise<{ frames: number[]; reached: number }> =>
   page.getByRole('grid').evaluate(
     async (grid, { px, count }) => {
@@ -145,7 +154,7 @@ const framesOf = (page: Page, px: number): Promise<{ frames: number[]; reached: 
     { px, count: FRAMES },
   )
 
-/** A task that deletes a folder: keys per second, and the duration of the first list request after it. */
+/** Measures a task that deletes a folder: keys per second, and the duration of the first list request after it. */
 async function deletion(program: S3Program): Promise<Row[]> {
   const { api, pool, direct } = program
   await seed(program, { bucket: 'emptied', key: `'gone/' || lpad(n::text, 9, '0')`, count: DELETED })

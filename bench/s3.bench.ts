@@ -19,8 +19,8 @@ const PASSING = (whole ? 20 : quick ? 1 : 2) * 1e9
 const PASSING_AT_ONCE = 500 * MiB
 
 /**
- * Object storage at the S3 endpoint, through the console's proxy, and compared with nginx, which serves the same bytes
- * with sendfile. Compared requests alternate, so that other load on the machine affects both.
+ * Measures object storage at the S3 endpoint and through the console's proxy, compared with nginx serving the same
+ * bytes with sendfile. Compared requests alternate, so that other load on the machine affects both.
  */
 export async function run(): Promise<Row[]> {
   return withS3Program(async (program, newFolder) => {
@@ -36,7 +36,7 @@ export async function run(): Promise<Row[]> {
 
 const median = (times: readonly number[]) => quantile(times, 0.5)
 
-/** Alternates both calls and returns their medians. The first round is a warm-up. */
+/** Alternates between the two calls and returns the median of each. The first round is a warm-up. */
 async function inTurn(
   rounds: number,
   one: () => Promise<number>,
@@ -96,7 +96,8 @@ const residentMB = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 
 /**
- * Growth of the server's resident memory while bodies stream in both directions. The client generates them on the fly.
+ * Measures how much the server's resident memory grows while bodies stream in both directions. The client generates
+ * request bodies on the fly.
  */
 async function memory(where: string, calls: S3Calls, { pid, pool }: S3Program): Promise<Row> {
   const before = residentMB(pid)
@@ -106,7 +107,7 @@ async function memory(where: string, calls: S3Calls, { pid, pool }: S3Program): 
     for (let left = PASSING; left > 0; left -= 2 * PASSING_AT_ONCE) {
       await calls.put('/bench/passing', PASSING_AT_ONCE)
       await calls.get('/bench/passing')
-      // remove overwritten data now instead of in an hour
+      // remove overwritten data immediately instead of after an hour
       await pool.query('update s3_garbage set due = now() where due < now() + $1::interval', ['2 hours'])
     }
   } finally {

@@ -10,8 +10,8 @@ import { someInstances } from './support/small-copy'
 const ROUNDS = quick ? 9 : 21
 
 /*
- * The requests of Ctrl+K on a server with 100 000 instances, as an operator, who sees every row: common prefixes, parts
- * of names, an id, and a text without a match.
+ * Measures the requests that Ctrl+K sends to a server with 100 000 instances, as an operator who sees every row: common
+ * prefixes, parts of names, an ID, and text without a match.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {

@@ -11,7 +11,7 @@ import { quick } from './support/quick'
 
 const ROUNDS = quick ? 1 : 3
 
-/** Start time of the server on an empty and on an existing data folder, and its memory when idle. */
+/** Measures the server's start time with an empty and an existing data folder, and its memory usage when idle. */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const times: Record<'first' | 'second' | 'bareFirst' | 'bareSecond', number[]> = {
@@ -60,7 +60,7 @@ async function postgresStart(dataFolder: string): Promise<number> {
   return took
 }
 
-/** Memory of both processes after it stops shrinking: the minimum over four seconds. */
+/** Returns the memory usage of both processes once it stops shrinking: the minimum over four seconds. */
 async function idleMemory(server: number, database: number): Promise<{ server: number; database: number }> {
   let least = { server: Infinity, database: Infinity }
   for (let look = 0; look < 16; look++) {
@@ -72,7 +72,7 @@ async function idleMemory(server: number, database: number): Promise<{ server: n
 }
 
 const residentMB = (pid: number) => kilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB$/m) / 1000
-/** Adds the proportional share (PSS), because PostgreSQL processes share most of their memory. */
+/** Adds up proportional set sizes (PSS), because PostgreSQL processes share most of their memory. */
 const sumOfShares = (sum: number, pid: number) =>
   sum + kilobytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m) / 1000
 

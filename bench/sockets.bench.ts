@@ -33,7 +33,7 @@ const row = (number: number, round: number): Entity => ({
   metadata: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`key-${at}`, `value ${round} of ${number}`])),
 })
 
-/** In-memory change log, so that the database is not measured. */
+/** Opens an in-memory change log, so that the database is not measured. */
 function openLog() {
   const changes: LoggedChange[] = []
   const rows = new Map<string, Entity>()
@@ -81,7 +81,7 @@ function scopeOf(token: string): Scope {
   }
 }
 
-/** Event loop delay of the server while it sends 500 changes at once to 1000 sockets. */
+/** Measures the server's event loop delay while it sends 500 changes at once to 1000 sockets. */
 export async function run(): Promise<Row[]> {
   const { inventory, change } = openLog()
   const hub = await createHub({

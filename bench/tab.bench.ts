@@ -11,12 +11,15 @@ import { quick } from './support/quick'
 import { withWatchedList } from './support/watched-list'
 
 const CHANGES_PER_SECOND = 50
-/** For an hour, run `MAINSTAY_TAB_MINUTES=60 npm run bench -- tab`. */
+/** Duration. To run for an hour, use `MAINSTAY_TAB_MINUTES=60 npm run bench -- tab`. */
 const minutes = quick ? 0.2 : Number(process.env['MAINSTAY_TAB_MINUTES'] ?? 10)
-/** Time for the tab to load everything that it caches for a list. */
+/** Time in which the tab loads everything that it caches for a list. */
 const warmUpMs = quick ? 5_000 : 60_000
 
-/** Heap of a tab with a list of instances after a long time of changes, compared with its heap at the start. */
+/**
+ * Measures the heap of a tab that shows a list of instances after a long period of changes, compared with its heap at
+ * the start.
+ */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const program = await startProgram({ folder: await newFolder(), world: 'busy', readyWithinMs: 600_000 })
@@ -33,7 +36,7 @@ export async function run(): Promise<Row[]> {
         const first = await list.heapBytes()
         const revision = mirror.revision()
         const end = Date.now() + minutes * 60_000
-        // clear what the bench itself records in the page
+        // discard what the bench itself has recorded in the page
         while (Date.now() < end) {
           await sleep(Math.min(2000, minutes * 1000))
           await list.look()

@@ -14,7 +14,10 @@ import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
 import { withConsole } from './support/with-console'
 
-/** Topology of a project with a thousand resources: time until the diagram and the table are shown. */
+/**
+ * Measures the topology page of a project with a thousand resources: the time until the diagram and the table are
+ * shown.
+ */
 
 const [manyNetworks, manyRouters, manyMachines] = quick ? [4, 1, 45] : [40, 10, 950]
 const TIMES = quick ? 2 : 7
@@ -86,7 +89,9 @@ async function fill(system: ApiClient, api: ApiClient): Promise<void> {
     )
 }
 
-/** Milliseconds from the click on the link to the frame with the diagram and the table, starting from another page. */
+/**
+ * Returns the milliseconds from clicking the link on another page to the frame that shows the diagram and the table.
+ */
 async function opened(page: Page, url: string): Promise<number[]> {
   const times: number[] = []
   for (let time = 0; time < TIMES; time++) {

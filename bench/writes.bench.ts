@@ -15,7 +15,7 @@ import { quick } from './support/quick'
 const WRITERS = 12
 const ROUNDS = quick ? 2 : 5
 const ROUND_MS = quick ? 1000 : 3000
-/** Flush time of an ordinary disk or of network storage, in microseconds. */
+/** Flush time of an ordinary disk or network storage, in microseconds. */
 const FLUSH_US = 5000
 
 const task = (id: string): Task & Entity => ({
@@ -26,9 +26,9 @@ const task = (id: string): Task & Entity => ({
 })
 
 /**
- * Time per write when many writers update different rows, compared with a single writer, on the bundled database.
- * Writes the progress of tasks, the most frequent write. Measured on the disk of this machine, where the CPU may be the
- * limit, and on a slow disk, where writers must not wait for each other.
+ * Measures the time per write on the bundled database when many writers update different rows, compared with a single
+ * writer. The writes update task progress, the most frequent kind of write. Measured on this machine's disk, where the
+ * CPU may be the bottleneck, and on a simulated slow disk, where writers must not wait for each other.
  */
 export async function run(): Promise<Row[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
@@ -43,7 +43,7 @@ export async function run(): Promise<Row[]> {
         const row = await records.lock(taskKind.name, ids[writer]!)
         await records.put(taskKind.name, { ...row!, progress: count++ })
       })
-    /** Milliseconds per write. */
+    /** Returns the milliseconds per write. */
     const cost = async (writers: number): Promise<number> => {
       const began = performance.now()
       let written = 0
@@ -79,7 +79,9 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-/** Delays every flush of the database by `FLUSH_US`; commits in the meantime share the flush, as on a slow disk. */
+/**
+ * Delays every database flush by `FLUSH_US`. Commits that arrive during the delay share one flush, as on a slow disk.
+ */
 async function delayFlushes(sql: Sql): Promise<void> {
   await sql.query(`alter system set commit_delay = ${FLUSH_US}`)
   await sql.query('alter system set commit_siblings = 0')

@@ -1,8 +1,8 @@
-// Shows which items of docs/behaviour.tsv are covered by tests. A test covers an item if its title ends with the id in
+// Shows which items of docs/behaviour.tsv are covered by tests. A test covers an item if its title ends with the ID in
 // square brackets: test('deletes a router without interfaces [ST-014]').
-//   npm run coverage                          count the titles in test files
-//   npm run coverage -- --report FILE...      only items whose tests all passed in these Vitest or Playwright reports
-//   npm run coverage -- --missing AREA        also list the items of an area without a test
+//   npm run coverage                          counts titles in test files
+//   npm run coverage -- --report FILE...      counts only items whose tests all passed in these test reports
+//   npm run coverage -- --missing AREA        also lists the items in an area that have no test
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 // `npm run bench [-- NAME...] [--quick|--whole]`: runs the benches, and fails if a bound in bench/baseline.json is
-// exceeded. `--quick` measures less. `--whole` measures amounts that take too long for a usual run: 20 GB and ten
-// million keys in S3. `openstack` needs a cloud and runs only if it is named.
+// exceeded. `--quick` measures less. `--whole` measures amounts that take too long for a regular run: 20 GB and ten
+// million keys in S3. `openstack` requires a cloud and runs only if it is named.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -30,7 +30,7 @@ if (failed) {
   process.exit(1)
 }
 
-/** Time limit per file. MAINSTAY_TAB_MINUTES extends it for bench/tab.bench.ts. */
+/** Time limit for each file. MAINSTAY_TAB_MINUTES extends it for bench/tab.bench.ts. */
 const mostMinutes = (much === 'whole' ? 90 : 15) + Number(process.env['MAINSTAY_TAB_MINUTES'] ?? 0)
 
 /** @type {Row[]} */

@@ -1,5 +1,5 @@
-// Checks the bundle of the console: the size of the JavaScript for the first screens, that heavy libraries are loaded
-// only on demand, and that the portal contains no operator pages.
+// Checks the console bundle: the JavaScript for the first screens is within its size limit, heavy libraries are loaded
+// only on demand, and the portal contains no operator pages.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { checkBundle, strayPages } from './lib/bundle.mjs'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Checks that a clone needs only Debian, Node and git: creates a fresh Debian root, clones the last commit into it, and
-# runs `npm test` (or another command) there. Needs root and debootstrap. The root is removed afterwards; only the plain
-# Debian is cached for a day.
+# runs `npm test` (or another command) there. Requires root and debootstrap. The Debian root is removed afterwards; only
+# the plain Debian is cached for a day.
 #   tools/clean-room.sh [--user] [--keep] [--release NAME] [--node VERSION] [COMMAND ARGUMENT...]
-#     --user      run the command as an ordinary user, with the system packages already installed
-#     --keep      keep the root and print its path
+#     --user      runs the command as an ordinary user, with the system packages already installed
+#     --keep      keeps the Debian root and prints its path
 #     --release   Debian release: bookworm (12) or trixie (13)
 #     --node      Node version, such as 24 or 22.21.1, from the npm registry; default: the host's Node
 set -euo pipefail
@@ -35,7 +35,7 @@ repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 store=${MAINSTAY_CLEAN_ROOM:-/var/tmp/mainstay-clean-room}
 mkdir -p "$store"
 room=$(mktemp -d "$store/room.XXXXXX")
-# the mounts were in a separate namespace that has ended, so this cannot delete files of the host
+# the mounts were in a separate namespace that has ended, so this cannot delete files on the host
 finish() { [ "$keep" = 1 ] && say "kept: $room" || rm -rf --one-file-system "$room"; }
 trap finish EXIT
 
@@ -46,7 +46,7 @@ archive() {
     grep '/debian/\?$' | head -n 1
 }
 
-# Runs debootstrap once a day; each room starts as a clean copy.
+# Runs debootstrap once a day. Each room starts as a clean copy of the result.
 base=$store/$release.tar
 if [ -z "$(find "$base" -mtime -1 2>/dev/null)" ]; then
   say "fetching Debian $release"
@@ -60,7 +60,7 @@ fi
 
 chmod 755 "$room"
 
-# Copies the package settings of the host: sources, proxies and trusted certificates.
+# Copies the host's package settings: sources, proxies and trusted certificates.
 settings=()
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR; do
   [ -n "${!name:-}" ] && settings+=("$name=${!name}")
@@ -73,7 +73,7 @@ done
 cp -L /etc/resolv.conf /etc/hosts "$room/etc/"
 rm -f "$room/etc/apt/sources.list"
 cp -RL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/trusted.gpg.d /etc/apt/keyrings "$room/etc/apt/" 2>/dev/null || true
-# Uses the sources of the host with the release of the room.
+# Uses the host's package sources with the room's release.
 host_release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 find "$room"/etc/apt/sources.list* -type f -exec sed -i "s/\\b$host_release\\b/$release/g" {} +
 apt-config dump | grep -E '^Acquire::(https?|ftp|Check-|Retries|ForceIPv)' >"$room/etc/apt/apt.conf.d/90host" || true
@@ -142,7 +142,7 @@ fi
 
 say "running: $*"
 started=$(date +%s) code=0
-# CI=true makes tests fail if the host lacks a feature that they need
+# CI=true makes tests fail if the host lacks a feature that they require
 inside CI=true "${who[@]}" sh -c 'cd /srv/mainstay && exec "$@"' sh "$@" </dev/null || code=$?
 say "ended with code $code after $(($(date +%s) - started)) s"
 exit "$code"

@@ -1,5 +1,5 @@
-// Run after `npm install`: adds optional packages for other systems that npm left out of package-lock.json because the
-// configured registry did not have them. Without them, `npm ci` rejects the lockfile.
+// Run after `npm install`: adds optional packages for other platforms that npm left out of package-lock.json because
+// the configured registry did not have them. Without them, `npm ci` rejects the lockfile.
 import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { completed, missingOptional } from './lib/lockfile.mjs'

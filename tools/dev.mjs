@@ -1,5 +1,5 @@
-// `npm run dev`: runs the server with a restart on changes, and the console with hot module replacement in front of it.
-//   npm run dev -- --admin     serve the admin panel instead of the self-service panel
+// `npm run dev`: runs the server, restarted on changes, behind the console with hot module replacement.
+//   npm run dev -- --admin     serves the admin panel instead of the self-service panel
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ const adminPage = {
 }
 
 await built('image-worker')
-// Stays in our process group, so that Ctrl+C in the terminal reaches it too.
+// Stays in our process group so that Ctrl+C in the terminal reaches it too.
 const server = spawn(
   inRoot('node_modules', '.bin', 'tsx'),
   ['watch', '--clear-screen=false', '--include', 'contract/src/**/*', inRoot('server', 'src', 'main.ts')],

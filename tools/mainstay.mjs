@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `mainstay` command of this repository: builds the CLI if it changed, then runs it.
+// The repository's `mainstay` command: builds the CLI if it changed, then runs it.
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'

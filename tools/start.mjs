@@ -1,4 +1,4 @@
-// `npm start`: prepares a fresh clone and starts the server. Uses only Node's own modules until the packages are
+// `npm start`: prepares a fresh clone and starts the server. Uses only Node's built-in modules until the packages are
 // installed. Arguments after `--` are passed to the server.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { missingPackages } from './system-packages.mjs'
 const logs = inRoot('.cache', 'start-logs')
 const triedStamp = inRoot('.cache', 'system-packages-tried')
 
-/** True if the server manages a cloud and this host runs no virtual machines itself. */
+/** True if the server manages a cloud and runs no virtual machines on this host. */
 const hasCloud =
   !process.env['MAINSTAY_ENGINE']?.startsWith('embedded') &&
   (process.argv.some((word) => word === '--cloud' || word.startsWith('--cloud=')) ||
@@ -52,7 +52,9 @@ async function dependencies(tell) {
   return `installed (${lack})`
 }
 
-/** A failed installation is not retried for a day, so that later starts are quick, even offline. */
+/**
+ * True if an installation failed within the last day. It is not retried, so that later starts are quick, even offline.
+ */
 function triedToday(/** @type {string} */ names) {
   try {
     const [what, at] = readFileSync(triedStamp, 'utf8').split('\n')
@@ -62,7 +64,7 @@ function triedToday(/** @type {string} */ names) {
   }
 }
 
-/** Shows only their number, because the server lists them when it is ready. @param {readonly unknown[]} missing */
+/** Shows only the number; the server lists the packages when it is ready. @param {readonly unknown[]} missing */
 const lack = (missing) => `${missing.length} ${missing.length === 1 ? 'is' : 'are'} missing`
 
 /** @param {Tell} tell */
@@ -98,7 +100,7 @@ async function prepare() {
   await step('system packages', system)
   await step('build', build)
   process.stdout.write('  server           starting\n')
-  // from now on, the server handles signals
+  // from here on, the server handles signals
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
 }
 
@@ -107,7 +109,7 @@ await prepare()
 const main = inRoot('server', 'dist', 'main.js')
 const fewRights = withFewRights([process.execPath, '--enable-source-maps', main, ...process.argv.slice(2)])
 if (fewRights) {
-  // a new process, because capabilities can only be dropped permanently at its start
+  // a new process, because capabilities can only be dropped permanently when a process starts
   const server = spawn(fewRights.file, fewRights.args, { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => server.kill(signal))

@@ -1,4 +1,4 @@
-// The Debian packages that Mainstay needs in addition to Node, and their purposes.
+// The Debian packages that Mainstay requires in addition to Node, and their purposes.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -8,10 +8,10 @@ import process from 'node:process'
  * @property {string} name in Debian
  * @property {'run' | 'test'} needed to run the product with real virtual machines, or only to test it
  * @property {string} purpose
- * @property {string} [command] program of the package; installed if it is on the path
- * @property {readonly string[]} [files] files of the package; installed if one of them exists
+ * @property {string} [command] program in the package, which is installed if the program is on the path
+ * @property {readonly string[]} [files] files in the package, which is installed if one of them exists
  * @property {string} [answers] debconf settings for the installation
- * @property {string} [masked] systemd service of the package that must not start
+ * @property {string} [masked] systemd service in the package that must not start
  */
 
 /** @type {readonly SystemPackage[]} */
@@ -112,7 +112,7 @@ export const systemPackages = [
     needed: 'test',
     command: 'slapd',
     purpose: 'LDAP directory for the import tests',
-    // the package creates no directory, so only those of the tests run
+    // the package does not create a directory on installation; tests start their own
     answers: 'slapd slapd/no_configuration boolean true',
   },
   { name: 'openssh-client', needed: 'test', command: 'ssh-keygen', purpose: 'reads the keys that the server creates' },
@@ -134,7 +134,7 @@ export const systemPackages = [
   { name: 'kmod', needed: 'run', command: 'modprobe', purpose: 'finds the kernel modules of the try-out guest' },
 ]
 
-/** Includes the sbin folders, which Debian leaves out of an ordinary user's path. */
+/** Includes the sbin folders, which Debian leaves out of an ordinary user's PATH. */
 export const searchPath = [process.env['PATH'] ?? '', '/usr/local/sbin', '/usr/sbin', '/sbin'].join(path.delimiter)
 
 /** @param {string} command */
@@ -149,7 +149,7 @@ export const findCommand = (command) =>
 const isInstalled = ({ command, files = [] }) =>
   (command !== undefined && findCommand(command) !== undefined) || files.some((file) => existsSync(file))
 
-/** Tests also need the packages for running. @param {'run' | 'test'} purpose */
+/** Tests also require the packages for running the product. @param {'run' | 'test'} purpose */
 export const missingPackages = (purpose) =>
   systemPackages.filter((wanted) => (purpose === 'test' || wanted.needed === 'run') && !isInstalled(wanted))
 

@@ -1,9 +1,9 @@
 // `npm run test:ceph`: tests object storage on a real Ceph Object Gateway and on the embedded engine, and compares how
 // many conformance tests they pass. Uses the gateway from MAINSTAY_RGW_ENDPOINT and its keys, or starts one with
 // dev/ceph/up (as root) in a separate state folder and on free ports, and removes it at the end.
-//   --keep         keep a Ceph that was started for this run
-//   --only-ceph    skip the embedded engine
-//   arguments after a second -- go to Vitest: file names, -t 'title of a test'
+//   --keep         keeps the Ceph that was started for this run
+//   --only-ceph    skips the embedded engine
+//   arguments after a second -- are passed to Vitest: file names, -t 'title of a test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -36,7 +36,7 @@ async function freePorts(count) {
   return ports
 }
 
-/** @param {'up' | 'down'} name of a script of dev/ceph @param {string[]} args @param {Environment} environment */
+/** @param {'up' | 'down'} name of a script in dev/ceph @param {string[]} args @param {Environment} environment */
 async function script(name, args, environment) {
   const { code } = await runLogged(inRoot('dev', 'ceph', name), args, {
     ...{ log: log(name), timeoutMs: 15 * 60_000, env: environment },
@@ -47,7 +47,7 @@ async function script(name, args, environment) {
 /** Settings for `dev/ceph/up` that avoid conflicts with another Ceph. @returns {Promise<Environment>} */
 async function placeOfItsOwn() {
   const [rgw, mon, osd] = /** @type {[number, number, number]} */ (await freePorts(3))
-  // the OSD uses the first free ports of its range
+  // the OSD uses the first free ports in its range
   const first = Math.min(osd, 65_400)
   return {
     CEPH_DIR: `/var/tmp/mainstay-ceph-test-${process.pid}`,

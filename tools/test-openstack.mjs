@@ -1,13 +1,13 @@
 // `npm run test:openstack`: tests the OpenStack engine on a real cloud and the embedded engine, and compares how many
 // conformance tests they pass.
-//   --cloud NAME      entry of clouds.yaml; default: the cloud from OS_*, otherwise one started by dev/openstack/up
-//   --keep            keep a cloud that was started for this run
-//   --only-cloud      skip the embedded engine
-//   --storm SECONDS   only run two servers with random commands and kills, then compare index and cloud row by row
-//   --journey         only run the browser journeys
-//   --sweep           only remove objects that earlier runs left in the cloud
-//   --record          also record the cloud's responses for specs that run without a cloud
-//   arguments after a second -- go to Vitest: file names, -t 'title of a test'
+//   --cloud NAME      entry in clouds.yaml; default: the cloud from OS_*, otherwise one started by dev/openstack/up
+//   --keep            keeps the cloud that was started for this run
+//   --only-cloud      skips the embedded engine
+//   --storm SECONDS   only runs two servers with random commands and kills, then compares index and cloud row by row
+//   --journey         only runs the browser journeys
+//   --sweep           only removes objects that earlier runs left in the cloud
+//   --record          also records the cloud's responses for specs that run without a cloud
+//   arguments after a second -- are passed to Vitest: file names, -t 'title of a test'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -24,7 +24,7 @@ const minute = 60_000
 const stateFolder = process.env['OPENSTACK_DIR'] ?? '/var/tmp/openstack-dev'
 const log = (/** @type {string} */ name) => logOfEngine('openstack', name)
 
-/** @param {string} name of a script of dev/openstack @param {number} minutes @param {string[]} [args] */
+/** @param {string} name of a script in dev/openstack @param {number} minutes @param {string[]} [args] */
 async function script(name, minutes, args = []) {
   const timeoutMs = minutes * minute
   const { code } = await runLogged(inRoot('dev', 'openstack', name), args, { log: log(name), timeoutMs })
@@ -44,7 +44,7 @@ function developmentCloud() {
 }
 
 /**
- * Finds the cloud to test on. `isOurs`: it was started for this run.
+ * Finds the cloud to run the tests on. `isOurs`: it was started for this run.
  *
  * @param {string | undefined} name
  * @returns {Promise<{ environment: Environment, isOurs: boolean }>}
@@ -68,7 +68,7 @@ async function findCloud(name) {
 const test = (engine, args, environment) => testEngine(engine, log(engine), args, environment)
 
 /**
- * Runs the browser journeys of `npm test` on the cloud.
+ * Runs the browser journeys from `npm test` on the cloud.
  *
  * @param {Environment} environment
  */
@@ -145,7 +145,7 @@ async function main() {
     if (!values.journey) process.stdout.write(`\nConformance of the engines, tests passed of tests run:\n${table}\n`)
     return tellSum(results)
   } finally {
-    // also removes objects of an aborted run
+    // also removes the objects from an aborted run
     if (!values.sweep) await sweep(environment)
     if (isOurs && !values.keep)
       await step('cloud', async () => {

@@ -1,8 +1,8 @@
-// `npm run test:versions`: runs an earlier release of the server and this one on the same database for a minute, then
+// `npm run test:versions`: runs an earlier release of the server and this one on the same database for a minute. Then
 // stops the newer one, restarts the older one, and starts the newer one again.
 //   --earlier COMMIT   the older release, which must contain the baseline; default: the newest commit with other
 //                      migrations, otherwise the previous commit
-//   --next             compare this release with itself plus a migration that only adds columns and tables
+//   --next             compares this release with itself plus a migration that only adds columns and tables
 //   --seconds N        how long both releases run
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,8 @@ async function previousRelease() {
 }
 
 /**
- * Checks out a commit into a folder, with its packages. Shares the installed packages if the lockfile is the same.
+ * Checks out a commit into a folder and provides its packages. Shares the installed packages if the lockfile is
+ * the same.
  *
  * @param {string} folder
  * @param {string} commit
@@ -61,7 +62,7 @@ async function checkOut(folder, commit) {
 }
 
 /**
- * Links all installed packages except the workspaces, which come from the folder itself.
+ * Links all installed packages except the workspaces, which the folder itself contains.
  *
  * @param {string} from
  * @param {string} to
@@ -76,7 +77,7 @@ function shareModules(from, to) {
     for (const name of workspaces) symlinkSync(path.join(to, name), path.join(shared, '@mainstay', name))
 }
 
-/** Adds a migration to the sources in a folder that only adds columns and a table. @param {string} folder */
+/** Adds a migration that only adds columns and a table to the sources in a folder. @param {string} folder */
 function addMigration(folder) {
   const list = path.join(folder, migrations, 'all.ts')
   const text = readFileSync(list, 'utf8')
@@ -111,7 +112,7 @@ async function main() {
   const other = path.join(folder, 'sources')
   const commit = values.next ? 'HEAD' : (values.earlier ?? (await previousRelease()))
   if (!(await hasBaseline(commit)))
-    throw new Error(`${commit} is older than the baseline of the schema: name a later one`)
+    throw new Error(`${commit} is older than the schema baseline. Choose a later commit`)
   try {
     await checkOut(other, commit)
     if (values.next) addMigration(other)

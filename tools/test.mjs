@@ -1,8 +1,8 @@
-// `npm test`: installs what is missing, runs every check, and prints `N passed, N failed` as its last line.
-//   npm test -- --only unit,lint         run only these steps, and show their output
-//   npm test -- --only unit server/src   run only the tests in matching files
-//   npm test -- --tier all               run another tier than the gate; see `tools/lib/tier.mjs`
-//   npm test -- --record                 store the durations of specs, which determine the order of later runs
+// `npm test`: installs missing packages, runs every check, and prints `N passed, N failed` as the last line.
+//   npm test -- --only unit,lint         runs only these steps and shows their output
+//   npm test -- --only unit server/src   runs only the tests in matching files
+//   npm test -- --tier all               runs a tier other than the gate; see `tools/lib/tier.mjs`
+//   npm test -- --record                 stores the durations of specs, which determine the order in later runs
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -17,7 +17,7 @@ import { tierNamed } from './lib/tier.mjs'
 const minute = 60_000
 
 /**
- * Time limit of a run in minutes, and factor for the time limits of its steps. CI kills the gate after 90 minutes
+ * Time limit for a run in minutes, and factor for the time limits of its steps. CI kills the gate after 90 minutes
  * without a result, so our limit must be lower.
  */
 const limits = {
@@ -68,13 +68,13 @@ function tell({ step, live, took, cpuMs, passed, failed, note, failures }) {
   process.stdout.write(
     `${mark.padEnd(8)}${step.name.padEnd(14)}${counts.padEnd(26)}${took.padStart(9)}${cpu.padStart(14)}  ${note}\n`,
   )
-  // names first, because long output may be truncated at the end
+  // test names first, because long output may be truncated at the end
   if (failed > 0 && failures) process.stdout.write(`${named(failures)}\n        full log: ${log}\n`)
   else if (failed > 0 && !live) showTail(log)
 }
 
 /**
- * Groups steps that run in parallel; steps with live output run alone.
+ * Groups the steps that run in parallel. Steps with live output run alone.
  *
  * @param {readonly Step[]} selected
  * @param {(step: Step) => boolean} isLive
@@ -105,14 +105,14 @@ function showTail(log) {
       `${stripVTControlCharacters(tailOf(log, 24)).replaceAll(/^/gm, '      | ')}\n        full log: ${log}\n`,
     )
   } catch {
-    // the step failed before it wrote a log; its note has the reason
+    // the step failed before it wrote a log; its note contains the reason
   }
 }
 
 const MOST_EXPENSIVE = 10
 
 /**
- * Prints the most expensive files, and writes all files and areas to `costs.txt`.
+ * Prints the most expensive files, and writes the costs of all files and areas to `costs.txt`.
  *
  * @param {readonly Cost[]} costs
  * @param {boolean} isGate
@@ -141,7 +141,7 @@ async function main() {
     allowPositionals: true,
   })
   const tier = tierNamed(values.tier)
-  // for specs, which read it
+  // read by specs
   process.env['MAINSTAY_TEST_TIER'] = tier
   const names = values.only.flatMap((list) => list.split(',')).filter(Boolean)
   const selected = chosen(names, tier)

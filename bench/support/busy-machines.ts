@@ -7,20 +7,20 @@ import type { SocketMirror } from '../../server/src/testing/socket-mirror'
 const HANDS = 4
 const SEEN_WITHIN_MS = 20_000
 
-/** Alternating actions on instances: the call, the resulting status, and its text in the list. */
+/** Actions to alternate: the API call, the resulting status, and the status text in the list. */
 export const switches = [
   [instances.pause, 'PAUSED', 'Paused'],
   [instances.unpause, 'ACTIVE', 'Active'],
 ] as const
 
-/** Whether the change, newer than revision `since`, reports that the instance reached the status. */
+/** True if the change is newer than revision `since` and reports that the instance reached the status. */
 export const isNow = (change: Change, { id }: Instance, status: Instance['status'], since: number) =>
   change.revision > since &&
   change.id === id &&
   change.entity?.['status'] === status &&
   change.entity['task_state'] === null
 
-/** Pauses and resumes instances until `end` is called, so that the system makes about `perSecond` changes a second. */
+/** Pauses and resumes instances at about `perSecond` changes per second until `end` is called. */
 export function keepBusy(
   rows: readonly Instance[],
   { api, mirror, perSecond }: { api: ApiClient; mirror: SocketMirror; perSecond: number },

@@ -5,18 +5,18 @@ import type { SocketMirror } from '../../server/src/testing/socket-mirror'
 import { quantile, type Row } from '../protocol'
 import type { WatchedList } from './watched-list'
 
-/** After this long, the bench fails instead of reporting a slow value. */
+/** Time limit for a change to arrive. After it, the bench fails instead of reporting a slow value. */
 const TOLD_WITHIN_MS = 60_000
 
-/** The Nova actions, the states they lead to, and the texts that the list shows for them. */
+/** Nova actions, with the resulting state and the text that the list shows for it. */
 const through = [
   { action: 'os-stop', state: 'stopped', status: 'SHUTOFF', word: 'Shut down' },
   { action: 'os-start', state: 'active', status: 'ACTIVE', word: 'Active' },
 ] as const
 
 /**
- * Stops and starts servers directly in Nova while a browser shows their list. Measures the delay from Nova's own update
- * (the timestamp of its notification) until a socket client receives the row, and until the browser paints it.
+ * Stops and starts servers directly in Nova while a browser shows the server list. Measures the delay from Nova's own
+ * update (the timestamp of its notification) until a socket client receives the row, and until the browser paints it.
  */
 export async function measureChanges(tools: {
   servers: readonly Instance[]

@@ -6,7 +6,7 @@ import { quantile, type Row } from '../protocol'
 
 const PAGE = 20
 
-/** One list, with its query for our API and for Nova. */
+/** A list, with the queries for our API and for Nova. */
 export interface ListCase {
   name: string
   ours: Record<string, string>
@@ -14,7 +14,10 @@ export interface ListCase {
   theirs: Record<string, string>
 }
 
-/** The columns that `openstack server list --long` shows for a server, and its id to match rows of both sides. */
+/**
+ * The columns that `openstack server list --long` shows for a server, and the server's ID, which matches rows from both
+ * sides.
+ */
 interface Columns {
   id: string
   name: string
@@ -61,7 +64,7 @@ const byAge = (direction: 'asc' | 'desc') => ({
   theirs: { sort_key: 'created_at', sort_dir: direction },
 })
 
-/** Lists that Nova can filter and sort itself. `some`: a server whose flavor is used as a filter. */
+/** Lists that Nova itself can filter and sort. `some` is a server whose flavor is used as a filter. */
 export function cloudLists(some: Instance): ListCase[] {
   const filtered = (
     name: string,
@@ -85,7 +88,7 @@ export function cloudLists(some: Instance): ListCase[] {
 
 const query = (words: Record<string, string>) => new URLSearchParams(words).toString()
 
-/** Reads a page and the total count from our API in one call. */
+/** Reads a page and the total count from our API with a single request. */
 async function fromIndex(api: ApiClient, { ours }: ListCase, limit: number): Promise<Listed> {
   const page: Page<Instance> = await api.call(instances.list, { query: { ...ours, limit, with_count: true } })
   return {
@@ -106,8 +109,8 @@ async function fromIndex(api: ApiClient, { ours }: ListCase, limit: number): Pro
 }
 
 /**
- * Reads the same from the cloud with as few requests as possible: the page and, in parallel, all ids, because Nova
- * offers no other count; then the ports and images of the servers on the page.
+ * Reads the same data from the cloud with as few requests as possible: the page and, in parallel, all IDs, because Nova
+ * offers no other way to count servers; then the ports and images of the servers on the page.
  */
 async function fromCloud(cloud: PlainClient, { theirs }: ListCase): Promise<Listed> {
   const [{ servers }, all] = await Promise.all([
@@ -161,16 +164,19 @@ function joined(servers: Server[], ports: Port[], images: Image[]): Columns[] {
 const instantOf = (time: string) => new Date(time).toISOString()
 const sorted = (texts: string[]) => [...texts].sort().join(' ')
 
-/** Throws if both sides differ. The rows on the page may differ, because our API sorts numbers in names numerically. */
+/**
+ * Throws if the counts or the content of matching rows differ. The two pages may contain different rows, because our
+ * API sorts numbers in names numerically.
+ */
 function mustAgree(name: string, ours: Listed, theirs: Listed): void {
   const others = new Map(theirs.rows.map((row) => [row.id, JSON.stringify(row)]))
   const differs = ours.rows.find((row) => others.has(row.id) && others.get(row.id) !== JSON.stringify(row))
   if (differs) throw new Error(`${name}: ${JSON.stringify(differs)}, in the cloud ${others.get(differs.id)}`)
   if (ours.count !== theirs.count) throw new Error(`${name}: ${ours.count} rows, in the cloud ${theirs.count}`)
-  if (ours.rows.length !== theirs.rows.length) throw new Error(`${name}: pages of other lengths`)
+  if (ours.rows.length !== theirs.rows.length) throw new Error(`${name}: the pages have different lengths`)
 }
 
-/** Reads each list from both sides alternately, so that other load on the machine affects both. */
+/** Alternates between both sides for each list, so that other load on the machine affects both. */
 export async function measureLists(
   ours: ApiClient,
   theirs: PlainClient,

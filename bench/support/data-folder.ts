@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { removeData } from '../../server/src/testing/server-program'
 
-/** Lets `work` create data folders. Afterwards removes them and ends processes that still use them, also on failure. */
+/**
+ * Lets `work` create data folders. Afterwards, even after a failure, removes them and ends processes that still use
+ * them.
+ */
 export async function withFolders<Result>(work: (folder: () => Promise<string>) => Promise<Result>): Promise<Result> {
   const made: string[] = []
   try {

@@ -6,14 +6,14 @@ import { valueAt } from '@mainstay/contract/core/kind'
 export interface ListCase {
   group: 'sorted, first page' | 'sorted, page 5 000' | 'filtered' | 'searched' | 'counted'
   query: Record<string, string>
-  /** Starts at the marker of the last page in this order. */
+  /** Requests the last page in this order, by its marker. */
   last?: boolean
 }
 
 const hidden = (scope: 'system' | 'project', { path }: FieldAt) =>
   scope === 'project' && instanceKind.systemOnly.includes(path)
 
-/** Every sort key in both directions, first and last page. */
+/** Lists with every sort key in both directions, first and last page. */
 export function sortedLists(scope: 'system' | 'project'): ListCase[] {
   return Object.entries(instanceKind.sortKeys)
     .filter(([, field]) => !hidden(scope, field))
@@ -24,7 +24,7 @@ export function sortedLists(scope: 'system' | 'project'): ListCase[] {
     ])
 }
 
-/** Every filter with every operator of its type, with values from these rows; some combined with a sort order. */
+/** Lists with every filter and every operator of its type, using values from these rows. Some also set a sort order. */
 export function filteredLists(scope: 'system' | 'project', rows: readonly Instance[]): ListCase[] {
   const found: Record<string, string>[] = []
   for (const [name, field] of Object.entries(instanceKind.filters)) {
@@ -38,7 +38,7 @@ export function filteredLists(scope: 'system' | 'project', rows: readonly Instan
   found.push(
     { status: 'ERROR', vcpus: 'gte:2', sort: 'updated_at:desc' },
     { status: 'in:ACTIVE,PAUSED', tags: 'any:production,ci', sort: 'mem_usage:desc' },
-    // all matches are at the far end of the sort order
+    // all matches sort last
     { status: 'SHUTOFF', sort: 'cpu_usage:asc' },
     { ha_enabled: 'false', name: 'db', sort: 'block_usage:desc' },
     { name: 'nothing-is-called-so' },
@@ -85,7 +85,7 @@ export function countedLists(rows: readonly Instance[]): ListCase[] {
   return queries.map((query) => ({ group: 'counted', query: { ...query, with_count: 'true' } }))
 }
 
-/** Distinct values of a field in these rows, most frequent first. Derived fields are computed. */
+/** Returns the distinct values of a field in these rows, most frequent first. Derived fields are computed. */
 function valuesOf(rows: readonly Instance[], { path }: FieldAt): string[] {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -100,7 +100,7 @@ function valuesOf(rows: readonly Instance[], { path }: FieldAt): string[] {
 }
 
 function termsOf(type: FieldAt['type'], values: string[]): string[] {
-  // fields without a value in any row are still measured
+  // fields that have no value in any row are still measured
   const [common = 'nothing', rare = common] = [values[0], values[values.length - 1]]
   const several = `in:${values.slice(0, 3).join(',') || common}`
   switch (type) {

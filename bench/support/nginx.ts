@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts nginx, which serves the files of a folder with sendfile, as the reference for fast file delivery. */
+/** Starts nginx, which serves files from a folder with sendfile, as the reference for fast file delivery. */
 export async function startNginx(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
   const port = await freePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -9,7 +9,8 @@ import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { readTarget } from '@mainstay/engines/s3/signature/target'
 
 /**
- * S3 requests with little cost for the client: request bodies are generated on the fly, response bodies are discarded.
+ * S3 requests with little overhead for the client: request bodies are generated on the fly, and response bodies are
+ * discarded.
  */
 export interface S3Calls {
   /** Sends `size` bytes. Returns the duration in milliseconds. */
@@ -19,7 +20,7 @@ export interface S3Calls {
   close(): void
 }
 
-/** Builds the headers of a request. */
+/** Builds the headers for a request. */
 type Headers = (method: string, path: string) => Record<string, string>
 
 const BLOCK = Buffer.alloc(1024 * 1024, 'what a file may have in it. ')
@@ -62,7 +63,10 @@ export const signedBy =
     return signRequest({ method, ...readTarget(target), headers, payload: UNSIGNED_PAYLOAD }, signer, S3_REGION)
   }
 
-/** Headers of the console: a session token, and a signature with dummy credentials that the proxy ignores. */
+/**
+ * Builds the headers that the console sends: a session token, and a signature with dummy credentials that the proxy
+ * ignores.
+ */
 export function withSession(url: string, token: string): Headers {
   const { accessKeyId, secretAccessKey } = S3_DUMMY_CREDENTIALS
   const signed = signedBy(url, { accessKey: accessKeyId, secretKey: secretAccessKey })

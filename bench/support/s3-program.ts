@@ -10,10 +10,10 @@ import { withFolders } from './data-folder'
 import { openS3Calls, signedBy, withSession, type S3Calls } from './s3-calls'
 import type { Visitor } from './with-console'
 
-/** A built server with object storage, and clients for it. */
+/** A server, run from the build, that offers object storage, and clients for it. */
 export interface S3Program {
   pid: number
-  /** Address of the console. */
+  /** URL of the console. */
   url: string
   /** The signed-in user. */
   who: Visitor
@@ -22,13 +22,13 @@ export interface S3Program {
   pool: ReturnType<typeof testPool>
   /** Requests to the S3 endpoint. */
   direct: S3Calls
-  /** Requests with the session through the proxy, like the console. */
+  /** Requests with a session through the proxy, as the console sends them. */
   console: S3Calls
-  /** Opens a client for another address; closed together with the others. */
+  /** Opens a client for another address. It is closed together with the others. */
   open: typeof openS3Calls
 }
 
-/** Runs `work` with a server and a database of its own, and stops both afterwards. */
+/** Runs `work` with a dedicated server and database, and stops both afterwards. */
 export async function withS3Program<Result>(
   work: (program: S3Program, newFolder: () => Promise<string>) => Promise<Result>,
 ): Promise<Result> {
@@ -47,7 +47,7 @@ export async function withS3Program<Result>(
       const who = { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' }
       const api = await signIn(program.url, who)
       const { endpoint } = await api.call(s3Service.view)
-      if (endpoint === null) throw new Error('there is no object storage')
+      if (endpoint === null) throw new Error('object storage is not available')
       await api.call(s3Keys.account)
       const { acc_key: accessKey, sec_key: secretKey } = await api.call(s3Keys.create, { body: {} })
       const direct = open(endpoint, signedBy(endpoint, { accessKey, secretKey }))

@@ -9,13 +9,13 @@ import { signIn, type ApiClient } from '../../server/src/testing/api-client'
 import { silentLogger } from '../../server/src/testing/silent-logger'
 import { ADMIN_PASSWORD, startProgram } from '../../server/src/testing/server-program'
 
-/** Picks `wanted` instances, evenly spread over the caller's list. */
+/** Picks `wanted` instances, spread evenly over the caller's list. */
 export async function someInstances(api: ApiClient, wanted: number): Promise<Instance[]> {
   const found: Instance[] = []
   const { data } = await api.call(instances.list, { query: { limit: 1000, sort: 'created_at' } })
   const step = Math.max(1, Math.floor(data.length / wanted))
   for (let at = 0; at < data.length && found.length < wanted; at += step) found.push(data[at]!)
-  if (found.length < wanted) throw new Error(`there are only ${found.length} instances to copy`)
+  if (found.length < wanted) throw new Error(`found only ${found.length} instances to copy`)
   return found
 }
 
@@ -46,7 +46,7 @@ export async function fillFolder(folder: string, rows: Instance[]): Promise<void
   await hypervisor.close()
 }
 
-/** The project and domain that own resources created with this token. */
+/** Returns the project and domain that own resources created with this token. */
 async function projectOf(api: ApiClient): Promise<{ project_id: string; domain_id: string }> {
   const { scope } = await api.call(session.meta)
   return { project_id: scope.project_id!, domain_id: scope.domain_id }

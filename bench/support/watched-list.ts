@@ -6,18 +6,18 @@ const SEEN_WITHIN_MS = 20_000
 
 declare global {
   interface Window {
-    /** Texts of rows, and when they were painted. */
+    /** Row texts, and when they were painted. */
     seen: { row: string; at: number }[]
   }
 }
 
-/** A list of instances that is open in a browser. */
+/** A list of instances that a browser has open. */
 export interface WatchedList {
   /** Returns the running instances that are on the page, and starts recording its rows. */
   shown(among: readonly Instance[]): Promise<Instance[]>
   /** Clears the recorded rows. */
   look(): Promise<void>
-  /** When the row of this name was first painted with this word since the last `look`, in milliseconds since 1970. */
+  /** Returns when the row with this name first showed this word since the last `look`, in milliseconds since 1970. */
   seenAt(name: string, word: string): Promise<number>
   /** Heap size of the page after garbage collection. */
   heapBytes(): Promise<number>
@@ -64,14 +64,14 @@ function watch(page: Page): WatchedList {
   }
 }
 
-/** Makes the page record the texts of its rows from now on. */
+/** Makes the page start recording the texts of its rows. */
 const note = (page: Page): Promise<void> =>
   // no named functions: the TypeScript loader would wrap them in a helper that does not exist in the page
   page.evaluate(() => {
     window.seen = []
     new MutationObserver(() =>
       requestAnimationFrame(() => {
-        // runs right after the frame was painted
+        // runs right after the frame is painted
         const { port1, port2 } = new MessageChannel()
         port1.addEventListener('message', () => {
           const at = Date.now()

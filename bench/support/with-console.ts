@@ -28,7 +28,7 @@ export async function withConsole<Result>(
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     const chooser = page.getByRole('button', { name: /^Project:/ })
     await chooser.waitFor()
-    // a user with a single project is already in it
+    // a user with a single project is taken directly to it
     if ((await chooser.getAttribute('aria-label')) !== `Project: ${who.project}`) {
       await chooser.click()
       await page.getByText(who.project, { exact: true }).last().click()

@@ -2,7 +2,7 @@ import { optionOf } from '@mainstay/contract/core/command-words'
 import { parentNames } from '@mainstay/contract/core/endpoint'
 import type { Call, Option } from './calls'
 
-/** The command line is invalid; the message says why. */
+/** Thrown for an invalid command line. The message says what is wrong. */
 export class UsageError extends Error {}
 
 export interface Given {
@@ -10,13 +10,13 @@ export interface Given {
   query: Record<string, string>
   headers: Record<string, string>
   body: unknown
-  /** Output format, from `--output`. */
+  /** Output format, set with `--output`. */
   output: 'table' | 'json'
   columns: readonly string[] | null
   file: string | null
 }
 
-/** Returns the content that `@FILE`, `-` or `@-` refers to. */
+/** Returns the content referred to by `@FILE`, `-` or `@-`. */
 export type ReadText = (from: string) => string
 
 const own = {
@@ -48,7 +48,10 @@ function jsonOf(text: string, option: string): unknown {
   }
 }
 
-/** Splits words into options and texts: `--name value`, `--name=value`, `-o json`. Words after `--` are texts. */
+/**
+ * Splits words into options and positional arguments: `--name value`, `--name=value`, `-o json`. All words after `--`
+ * are positional.
+ */
 function* wordsOf(words: readonly string[]): Generator<{ option: string | null; text: string | null }> {
   let isPlain = false
   for (const word of words) {
@@ -61,7 +64,7 @@ function* wordsOf(words: readonly string[]): Generator<{ option: string | null; 
   }
 }
 
-/** Parses the words after a command. Throws `UsageError`. */
+/** Parses the words after a command. Throws a `UsageError` if they are invalid. */
 export function readArguments(call: Call, words: readonly string[], read: ReadText): Given {
   const given: Given = {
     params: {},
@@ -131,7 +134,7 @@ export function readArguments(call: Call, words: readonly string[], read: ReadTe
     if (missing.length > 0)
       throw new UsageError(`${command} requires ${missing.map(({ option }) => option).join(', ')}`)
     if (call.body === 'whole') throw new UsageError(`${command} requires --body`)
-    // all its fields are optional
+    // all fields of the body are optional
     if (call.body === 'fields') given.body ??= {}
   }
   if (call.body === 'bytes' && given.file === null) throw new UsageError(`${command} requires --file`)

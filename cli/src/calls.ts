@@ -3,31 +3,31 @@ import { openApi, type Json, type OpenApiCall } from '@mainstay/contract/core/op
 import { isServedAt } from '@mainstay/contract/panels'
 import { allEndpoints } from '@mainstay/contract/resources'
 
-/** An option of a command. */
+/** A command-line option. */
 export interface Option {
-  /** Name with dashes: `--min-disk`. */
+  /** Option name with dashes: `--min-disk`. */
   option: string
-  /** The parameter or body field that it sets. */
+  /** The parameter or body field that the option sets. */
   field: string
   where: 'query' | 'header' | 'body'
-  /** `json`: any value that is not a scalar; `list`: strings, separated by commas or as JSON. */
+  /** `json`: any non-scalar value; `list`: strings, comma-separated or as JSON. */
   type: 'text' | 'number' | 'flag' | 'list' | 'json'
   values?: readonly string[]
   isRequired: boolean
   help: string
 }
 
-/** An API call as a command. */
+/** An API call that is available as a command. */
 export interface Call {
   words: readonly string[]
   verb: string
   /** Path with `:name` placeholders for parameters. */
   path: string
   summary: string
-  /** What the call does in detail, and the permission that it requires, as sentences. */
+  /** Sentences that describe the call in detail and name the permission that it requires. */
   description: string
   isPublic: boolean
-  /** Only the admin panel serves it. */
+  /** True if only the admin panel serves the call. */
   isOfAdminPanel: boolean
   params: readonly string[]
   options: readonly Option[]
@@ -35,11 +35,11 @@ export interface Call {
    * Type of the request body. `whole`: a single value without fields, from `--body`; `bytes`: a file, from `--file`.
    */
   body: 'none' | 'fields' | 'whole' | 'bytes'
-  /** The response is a file. */
+  /** True if the response is a file. */
   answersBytes: boolean
 }
 
-/** Unwraps the schema of a nullable field. */
+/** Unwraps a nullable field's schema. */
 function plain(schema: Json): Json {
   const others = (['anyOf', 'oneOf'] as const)
     .flatMap((name) => (schema[name] as Json[] | undefined) ?? [])
@@ -68,7 +68,10 @@ const optionFor = (where: Option['where'], field: string, schema: Json, isRequir
   }
 }
 
-/** The fields of a body as options. Of alternative bodies, all fields are included and none is required. */
+/**
+ * Converts the fields of a body to options. If there are alternative bodies, includes the fields of all of them and
+ * requires none.
+ */
 function fieldsOf(schema: Json): Option[] {
   const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] }
   const own = Object.entries(properties).map(([name, it]) => optionFor('body', name, it, required.includes(name)))
@@ -83,7 +86,7 @@ const bodySchemaOf = (call: OpenApiCall): Json | undefined => {
   return content?.['application/json']?.schema
 }
 
-/** Every API call of the contract as a command, sorted by its words. */
+/** Returns every API call in the contract as a command, sorted by its words. */
 export function callTable(): Call[] {
   const document = openApi(allEndpoints, { title: '', version: '' })
   return commandsOf(allEndpoints)

@@ -1,9 +1,9 @@
 import type { Call } from './calls'
 
-/** A failed API call. `status` is 0 if the server could not be reached. */
+/** A failed API call. `status` is 0 if the server was unreachable. */
 export class CallError extends Error {
   readonly status: number
-  /** Error code from the server; null if it sent none. */
+  /** Error code from the server, or null if it sent none. */
   readonly code: string | null
   constructor(status: number, message: string, code: string | null = null) {
     super(message)
@@ -16,7 +16,9 @@ interface Problem {
   error?: { message?: string; err_code?: string; fields?: Record<string, string[]> }
 }
 
-/** Server and credentials, from the environment only: other users of the host can see command lines. */
+/**
+ * Server and credentials. They come only from the environment, because other users on the host can see command lines.
+ */
 export interface Access {
   url: string
   token: string | null
@@ -26,7 +28,7 @@ export interface Access {
   project: string | null
 }
 
-/** Reads the access settings. `isOfAdminPanel`: use the URL of the admin panel. */
+/** Reads the access settings. If `isOfAdminPanel` is set, uses the admin panel's URL. */
 export function accessFrom(environment: Record<string, string | undefined>, isOfAdminPanel: boolean): Access {
   const of = (name: string) => environment[`MAINSTAY_${name}`] || null
   const url = isOfAdminPanel
@@ -54,7 +56,7 @@ export interface Asked {
 export interface Client {
   send(asked: Asked): Promise<Response>
   json(asked: Asked): Promise<unknown>
-  /** Signs out if this client signed in. */
+  /** Signs out if this client has signed in. */
   close(): Promise<void>
 }
 
@@ -70,7 +72,7 @@ async function errorOf(response: Response): Promise<CallError> {
   }
 }
 
-/** Creates a client for the server at `access.url`. It signs in when a call needs a session. */
+/** Creates a client for the server at `access.url`. It signs in when a call requires a session. */
 export function createClient(access: Access, isPublic: boolean): Client {
   let token = access.token
   let isOwnSession = false
@@ -138,6 +140,6 @@ export function createClient(access: Access, isPublic: boolean): Client {
   }
 }
 
-/** Fills the parameters into the path of a call. */
+/** Inserts the parameters into a call's path. */
 export const pathOf = ({ path }: Pick<Call, 'path'>, params: Record<string, string>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

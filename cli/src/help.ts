@@ -20,7 +20,9 @@ const environment = `  MAINSTAY_URL       URL of the portal or of the admin pane
 const exits = `Exit codes: 0 success, 1 error from the server, 2 invalid command, 3 not signed in or not permitted,
 4 server not reachable.`
 
-/** Help for a prefix of words: the groups below it with their commands, or the commands of a single group. */
+/**
+ * Returns the help for a prefix of words: the groups below it with their commands, or the commands in a single group.
+ */
 export function groupHelp(calls: readonly Call[], words: readonly string[]): string {
   const below = calls.filter((call) => words.every((word, at) => call.words[at] === word))
   const groups = new Map<string, Call[]>()
@@ -42,7 +44,7 @@ export function groupHelp(calls: readonly Call[], words: readonly string[]): str
   ].join('\n')
 }
 
-/** Help for one command: description, arguments and options. */
+/** Returns the help for one command: description, arguments and options. */
 export function commandHelp(call: Call): string {
   const { words, summary, description, path, params, options, body, isOfAdminPanel } = call
   const parents = parentNames(path)

@@ -20,7 +20,7 @@ const openFile = (file: string): Promise<Blob> =>
     throw new UsageError(`Cannot read ${file}`)
   })
 
-// exit when the reader closes the pipe, as `head` does
+// exit when the reader closes the pipe, as with `| head`
 process.stdout.on('error', () => process.exit(0))
 process.exitCode = await run(process.argv.slice(2), {
   calls,

@@ -7,13 +7,13 @@ const shown = (value: unknown): string =>
   value === null || value === undefined
     ? ''
     : isPlain(value)
-      ? // names from other programs must not control the terminal
+      ? // names from other sources must not contain terminal control sequences
         String(value).replaceAll(/\p{Cc}/gu, ' ')
       : Array.isArray(value) && value.every(isPlain)
         ? value.map(shown).join(', ')
         : JSON.stringify(value)
 
-/** Columns that come first. Without `--columns`, a table has at most `mostColumns`. */
+/** Columns that come first. Without `--columns`, a table has at most `mostColumns` columns. */
 const first = ['id', 'name', 'status', 'state', 'enabled']
 const mostColumns = 7
 const widest = 48

@@ -45,7 +45,7 @@ const sessions = async () => {
   return (await server.call(account.sessions, { as: { token } })).data.length
 }
 
-it('has exactly one command with a unique name for every call of the contract', () => {
+it('has exactly one command, with a unique name, for every call in the contract', () => {
   const names = calls.map(({ words }) => words.join(' '))
   expect(new Set(names).size).toBe(names.length)
   expect(names).toHaveLength(Object.values(allEndpoints).flatMap((table) => Object.keys(table)).length)
@@ -53,7 +53,7 @@ it('has exactly one command with a unique name for every call of the contract', 
     expect(names).toContain(name)
 })
 
-it('creates, lists, shows and deletes an object, with table and JSON output', async () => {
+it('creates, lists, shows and deletes an object, with output as a table and as JSON', async () => {
   const made = await mainstay([
     'compute',
     'volumes',
@@ -75,7 +75,7 @@ it('creates, lists, shows and deletes an object, with table and JSON output', as
   expect(await mainstay(`compute volumes delete ${id}`)).toBe(0)
 })
 
-it('reads a complete body from a file or standard input, and adds fields from options', async () => {
+it('reads a complete body from a file or from standard input, and adds fields from options', async () => {
   files['body.json'] = JSON.stringify({ name: 'of a file', size: 1_073_741_824 })
   files['-'] = JSON.stringify({ name: 'of a pipe', size: 1_073_741_824 })
   expect(await mainstay('compute volumes create --body @body.json --description written')).toBe(0)
@@ -88,7 +88,7 @@ it('signs in with the password from the environment, selects the project, and si
   const before = await sessions()
   expect(await mainstay('session whoami -o json')).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ project_id: server.cast.projects['alpha-one']!.id })
-  // the session of the command has ended; the new one belongs to `sessions()` itself
+  // the command's session has ended; `sessions()` itself opened the new one
   expect(await sessions()).toBe(before + 1)
   expect(await mainstay('session whoami', { ...byPassword(), MAINSTAY_PROJECT: 'nowhere' })).toBe(3)
   expect(err).toContain('Project "nowhere" not found or not accessible')
@@ -108,7 +108,7 @@ it('uses an API token instead of a password, and does not revoke it', async () =
   expect(err).toBe('')
 })
 
-it('uses the domain of the user by default, and the one from `--domain-id` if given', async () => {
+it("uses the user's domain by default, or the one from `--domain-id`", async () => {
   const { user } = server.cast.people['domain-admin']
   const environment = { ...byPassword(), MAINSTAY_USERNAME: user.name }
   expect(await mainstay('projects list --columns name', environment)).toBe(0)
@@ -123,7 +123,7 @@ it('does not accept credentials on the command line', async () => {
   const environment = { MAINSTAY_URL: server.url }
   expect(await mainstay(words, environment)).toBe(3)
   expect(err).toContain('Set MAINSTAY_TOKEN, or MAINSTAY_USERNAME and MAINSTAY_PASSWORD')
-  // public calls need no credentials
+  // public calls do not require credentials
   expect(await mainstay('session panel -o json', environment)).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ panel: 'self-service' })
 })
@@ -134,11 +134,11 @@ it('reports the result in its exit code', async () => {
   expect(await mainstay('compute flavors create --name f --vcpus 1 --ram 1024', everywhere())).toBe(3)
   expect(await mainstay('session panel', { MAINSTAY_URL: 'http://127.0.0.1:1' })).toBe(4)
   expect(await mainstay(['compute', 'volumes', 'create', '--name', '', '--size', '1'])).toBe(1)
-  // invalid fields are listed
+  // lists the invalid fields
   expect(err).toMatch(/\n {2}name: /)
 })
 
-it('sends operator calls to the admin panel, and names the variable to set if its URL is missing', async () => {
+it('sends operator calls to the admin panel, and names the variable to set if its URL is not configured', async () => {
   const operator = { MAINSTAY_USERNAME: 'admin', MAINSTAY_PASSWORD: PASSWORD, MAINSTAY_DOMAIN: 'Default' }
   const create = 'compute flavors create --vcpus 1 --ram 1024 --name'
   expect(await mainstay(`${create} of-panel`, { ...everywhere(), ...operator })).toBe(0)
@@ -165,7 +165,7 @@ it.each([
   expect(err).toContain(why)
 })
 
-it('lists commands and describes their options with texts from the contract', async () => {
+it('lists commands, and describes their options with texts from the contract', async () => {
   expect(await mainstay('--help')).toBe(0)
   expect(out).toMatch(/^ {2}compute servers .*\blist\b.*\bstart\b/m)
   out = ''

@@ -5,13 +5,13 @@ import { accessFrom, CallError, createClient, pathOf, type Client } from './clie
 import { commandHelp, groupHelp } from './help'
 import { asTable } from './output'
 
-/** The environment of the command. */
+/** The command's access to the environment, files and output. Specs replace it. */
 export interface World {
   calls: readonly Call[]
   environment: Record<string, string | undefined>
-  /** Reads a file (`@FILE`) or standard input (`-`, `@-`). */
+  /** Reads a file (`@FILE`) or standard input (`-` or `@-`). */
   read: ReadText
-  /** Opens a file for an upload. */
+  /** Opens a file for uploading. */
   open(file: string): Promise<Blob>
   out(text: string | Uint8Array): void
   err(text: string): void
@@ -19,7 +19,7 @@ export interface World {
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, notAllowed: 3, unreachable: 4 } as const
 
-/** Finds the command with the longest name that the words start with, and returns it with the remaining words. */
+/** Finds the command with the longest name at the start of the words. Returns it with the remaining words. */
 function commandIn(calls: readonly Call[], words: readonly string[]) {
   const found = calls
     .filter((call) => call.words.every((word, at) => words[at] === word))
@@ -27,7 +27,7 @@ function commandIn(calls: readonly Call[], words: readonly string[]) {
   return found && { call: found, rest: words.slice(found.words.length) }
 }
 
-/** Fills in parents that were not given: the current domain or project, otherwise `ANY_PARENT`. */
+/** Returns the parents that were not given: the current domain or project, otherwise `ANY_PARENT`. */
 async function otherParents(call: Call, given: Readonly<Record<string, string>>, client: Client) {
   const left = parentNames(call.path).filter((name) => given[name] === undefined)
   if (left.length === 0) return {}
@@ -61,7 +61,7 @@ async function perform(call: Call, rest: readonly string[], world: World): Promi
   }
 }
 
-/** Runs the command line after `mainstay`. Returns the exit code. */
+/** Runs the command line that follows `mainstay`. Returns the exit code. */
 export async function run(words: readonly string[], world: World): Promise<number> {
   const wantsHelp = words.includes('--help') || words.includes('-h') || words.length === 0
   const plain = words.filter((word) => word !== '--help' && word !== '-h')

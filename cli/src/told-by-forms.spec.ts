@@ -10,7 +10,7 @@ import { callTable } from './calls'
 
 const calls = callTable()
 
-/** Shell function in place of the command: prints its arguments and its standard input. */
+/** Shell function that replaces the command and prints its arguments and standard input. */
 const command = String.raw`mainstay() { printf '%s\0' "$@"; printf '\1'; cat; }`
 function wordsAndInput(printed: string) {
   const [line = '', input = ''] = printed.split('\u0001')
@@ -22,7 +22,7 @@ const changing = commandsOf(allEndpoints).filter(
 )
 const params: Record<string, string> = { id: 'it’s one', key: 'a key', carrier: 'nodes', tag: 'a b', kind: 'ldap' }
 
-it('parses the command that a form shows back into the same call, for every call of the contract', async () => {
+it('parses the command shown in a form back into the same call, for every call in the contract', async () => {
   expect(changing.length).toBeGreaterThan(90)
   const all = changing.flatMap(({ endpoint, words: named }) => {
     const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)

@@ -1,4 +1,4 @@
-// Run by the build: writes the calls of the contract to a file next to the command.
+// Run during the build: writes the calls in the contract to a file next to the command.
 import { writeFileSync } from 'node:fs'
 import { callTable } from './calls'
 

@@ -1,4 +1,4 @@
-# Sourced by up and down: paths and ports, and functions to manage processes.
+# Sourced by up and down: paths, ports, and functions that manage processes.
 STATE=${CEPH_DIR:-/var/tmp/mainstay-ceph}
 ADDRESS=127.0.0.1
 RGW_PORT=${CEPH_RGW_PORT:-8480}
@@ -11,7 +11,7 @@ CONF=$STATE/ceph.conf
 say() { printf 'ceph: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-started_at() { # PID: prints its start time in ticks since boot, or nothing if it has ended
+started_at() { # PID: prints the start time of the process in ticks since boot, or nothing if it has ended
   local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 0
   stat=${stat##*) } # the program name may contain spaces
@@ -25,7 +25,7 @@ alive() { # NAME: succeeds if the process started under this name is still runni
   read -r pid began <"$STATE/run/$1.pid"
   [ -n "$began" ] && [ "$(started_at "$pid")" = "$began" ]
 }
-start() { # NAME COMMAND...: starts it in the background in a new session
+start() { # NAME COMMAND...: starts the command in the background in a new session
   local name=$1
   shift
   alive "$name" && return
@@ -40,7 +40,7 @@ stop() { # NAME: sends TERM, and KILL after 20 s
     kill -TERM "$pid" 2>/dev/null || true
     while alive "$1"; do
       n=$((n + 1))
-      [ $n -ne 200 ] || { say "$1 does not end by itself"; kill -KILL "$pid" 2>/dev/null || true; }
+      [ $n -ne 200 ] || { say "$1 does not stop on SIGTERM; killing it"; kill -KILL "$pid" 2>/dev/null || true; }
       sleep 0.1
     done
     say "stopped $1"

@@ -4,7 +4,7 @@ import { test } from '../support/test'
 
 test.use({ as: 'admin' })
 
-test('shows how to start in a project without virtual machines, on wide and narrow screens', async ({
+test('shows how to get started in a project without virtual machines, on wide and narrow screens', async ({
   page,
   expectAccessible,
 }) => {
@@ -20,7 +20,7 @@ test('shows how to start in a project without virtual machines, on wide and narr
   await expectAccessible()
 })
 
-test('rejects a private address and an invalid URL in the address field', { tag: '@all' }, async ({ page }) => {
+test('rejects URLs with private addresses, and invalid URLs', { tag: '@all' }, async ({ page }) => {
   await page.goto('/compute/images/sources')
   const sources = page.getByRole('dialog', { name: 'Import image' })
   const address = sources.getByLabel('Web address')

@@ -22,7 +22,8 @@ async function upload(page: Page, name: string, buffer = disk()) {
 }
 
 /**
- * Limits the upload speed of the browser, so that a test can inspect a running upload. Returns a function to change it.
+ * Limits the browser's upload speed so that a test can inspect an upload in progress. Returns a function that changes
+ * the limit.
  */
 async function sendSlowly(page: Page, bytesPerSecond: number) {
   const client = await page.context().newCDPSession(page)
@@ -75,7 +76,7 @@ test('uploads, shows, edits, downloads and deletes an image [UI-028]', async ({ 
   await expect(page.getByRole('row', { name: 'small-alpine' })).toHaveCount(0)
 })
 
-test('an upload shows its progress, waits for the previous one, warns before leaving, and can be cancelled [UI-103]', async ({
+test('an upload shows its progress, waits for the previous upload, warns before the page is left, and can be cancelled [UI-103]', async ({
   page,
 }) => {
   // slow enough that the upload lasts for the whole test, even on a slow machine
@@ -126,10 +127,10 @@ test('shows why a protected image cannot be deleted', { tag: '@all' }, async ({ 
   await expect(item).toContainText('The image is protected from deletion. Remove the protection first.')
 })
 
-test('uploads a file with the keyboard only', { tag: '@all' }, async ({ page }) => {
+test('uploads a file using only the keyboard', { tag: '@all' }, async ({ page }) => {
   await press(page.getByRole('link', { name: 'Add image' }).first())
   await expect(form(page)).toBeVisible()
-  // on a busy machine, the first key press may come before the button is ready
+  // on a busy machine, the button may not be ready for the first key press
   await expect(async () => {
     await tabTo(form(page).getByRole('button', { name: 'Choose file' }))
     const choosing = page.waitForEvent('filechooser', { timeout: 5_000 })

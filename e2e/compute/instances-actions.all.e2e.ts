@@ -64,7 +64,7 @@ test('shelves several virtual machines at once and skips those that cannot be sh
   await expect(row(page, 'monitoring')).toContainText('Shelved', soon)
 })
 
-test('starts another image in rescue mode, shows the mode, and returns to its own system', async ({
+test('boots another image in rescue mode, shows the mode, and returns to the original system', async ({
   page,
   expectAccessible,
 }) => {

@@ -22,7 +22,7 @@ test('creates a virtual machine from an image and shows it as active without a r
   await expect(page.getByRole('row', { name: 'from-image', exact: true })).toContainText('Active', { timeout: 60_000 })
 })
 
-test('preselects the image when opened from an image', async ({ page }) => {
+test('preselects the image when the wizard is opened from an image', async ({ page }) => {
   await page.goto('/compute/images')
   await page.getByRole('button', { name: 'Actions for Debian 13', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Create virtual machine' }).click()
@@ -47,7 +47,7 @@ test('each step of the wizard passes axe', async ({ page, expectAccessible }) =>
   }
 })
 
-test('keeps entered values when panels close and on Back and Forward', async ({ page }) => {
+test('keeps entered values when a panel closes and when the user goes back and forward', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()
   await page.getByLabel('Name').fill('kept')
   await page.getByRole('link', { name: 'Change: Flavor' }).click()
@@ -60,7 +60,7 @@ test('keeps entered values when panels close and on Back and Forward', async ({ 
   await expect(page.getByRole('radio', { name: 's1.medium' })).toBeChecked()
 })
 
-test('shows an exceeded quota while typing and disables the submit button', async ({ page }) => {
+test('shows an exceeded quota as the count changes, and disables the submit button', async ({ page }) => {
   await page.goto('/compute/instances/add')
   await page.getByLabel('Name').fill('many')
   await page.getByRole('link', { name: 'Choose: Boot from' }).click()
@@ -86,7 +86,7 @@ test('asks for confirmation before discarding entered values', async ({ page }) 
   await expect(page).toHaveURL(/\/compute\/instances$/)
 })
 
-test('creates an SSH key inside the wizard and selects it', async ({ page }) => {
+test('creates an SSH key in the wizard and selects it', async ({ page }) => {
   await page.goto('/compute/instances/add/key')
   await page.getByRole('button', { name: 'Add SSH key' }).click()
   const form = page.getByRole('dialog', { name: 'Add SSH key' })

@@ -9,13 +9,14 @@ import { openInstances } from './open-instances'
 test.use({ as: 'tenant' })
 
 /**
- * Total number of changes, sent in three parts. For a minute of 100 changes a second, set `MAINSTAY_BUSY_CHANGES=6000`.
+ * Total number of changes, made in three parts. For a minute at 100 changes per second, set
+ * `MAINSTAY_BUSY_CHANGES=6000`.
  */
 const changesInAll = Number(process.env['MAINSTAY_BUSY_CHANGES'] ?? 450)
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
-/** Sends requests like another tab of the same user. */
+/** Sends requests as another tab of the same user would. */
 async function otherTab(page: Page) {
   const token = (await page.evaluate(() => localStorage.getItem('scopedToken')))!
   const headers = { 'x-auth-token': token, 'x-requested-with': 'test' }
@@ -43,7 +44,7 @@ async function otherTab(page: Page) {
   }
 }
 
-test('a flood of changes does not disturb an open menu, a partly filled form or the selection', async ({ page }) => {
+test('a flood of changes does not disturb an open menu, a partly completed form or the selection', async ({ page }) => {
   test.setTimeout(180_000 + changesInAll * 60)
   await openInstances(page)
   const other = await otherTab(page)

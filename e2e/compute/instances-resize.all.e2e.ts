@@ -16,7 +16,7 @@ async function openResize(page: Page, name: string) {
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('announces the restart and resizes a running virtual machine', async ({ page, expectAccessible }) => {
+test('warns about the restart, and resizes a running virtual machine', async ({ page, expectAccessible }) => {
   const form = await openResize(page, 'web-2')
   await expect(form).toContainText('The virtual machine will be shut down, resized and started again')
   await expect(form.getByRole('columnheader', { name: 'Restart' })).toHaveCount(0)
@@ -29,7 +29,7 @@ test('announces the restart and resizes a running virtual machine', async ({ pag
   await expect(details).toContainText('Active', soon)
 })
 
-test('resizes without a restart up to the maximum if the domain allows it, and fits a phone screen', async ({
+test('if the domain allows it, resizes up to the maximum without a restart; fits a phone screen', async ({
   page,
   browser,
   server,
@@ -82,7 +82,7 @@ test('resizes without a restart up to the maximum if the domain allows it, and f
   await expect(page.getByText('Virtual machine “grows” resized without a restart')).toBeVisible(soon)
 })
 
-test('enables live resize of a running virtual machine from its next start', async ({ page, expectAccessible }) => {
+test('enables live resize for a running virtual machine from its next start', async ({ page, expectAccessible }) => {
   await row(page, 'registry').getByRole('link').click()
   const details = page.getByRole('dialog', { name: 'registry', exact: true })
   await details.getByRole('link', { name: 'Edit live resize' }).click()

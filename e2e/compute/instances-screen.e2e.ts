@@ -10,7 +10,7 @@ async function openConsole(page: Page, name: string, search = '') {
   await page.goto(`/compute/servers/instances/${id}/console${search}`)
 }
 
-test('asks anonymous users to sign in on the console page itself [RT-012]', async ({ page, expectAccessible }) => {
+test('asks anonymous users to sign in directly on the console page [RT-012]', async ({ page, expectAccessible }) => {
   await page.goto('/compute/servers/instances/some/console')
   await expect(page).toHaveURL(/\/console$/)
   await expect(page.getByRole('heading', { name: 'Sign in to open the console' })).toBeVisible()
@@ -21,7 +21,7 @@ test.describe('signed in', () => {
   test.use({ as: 'tenant' })
   test.beforeEach(({ page }) => openInstances(page))
 
-  test('says that a simulated virtual machine has no screen and no terminal', async ({ page, expectAccessible }) => {
+  test('states that a simulated virtual machine has no screen and no terminal', async ({ page, expectAccessible }) => {
     await openConsole(page, 'database')
     await expect(page.getByRole('heading', { name: 'No screen' })).toBeVisible()
     await expect(page.getByText('This virtual machine is simulated')).toBeVisible()
@@ -30,7 +30,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('heading', { name: 'No terminal' })).toBeVisible()
   })
 
-  test('keeps showing a console error with the message from the server [ER-069]', async ({ page, complaints }) => {
+  test("keeps showing a console error with the server's message [ER-069]", async ({ page, complaints }) => {
     const message = 'The screen is in use by somebody else'
     await page.route(`**${computeCluster.view.path}`, async (route) => {
       const response = await route.fetch()

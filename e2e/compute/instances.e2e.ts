@@ -19,7 +19,7 @@ test('lists each virtual machine with a readable status, and passes axe [RT-050]
   await expectAccessible()
 })
 
-test('turns a status typed into the search into a filter that survives a reload', { tag: '@all' }, async ({ page }) => {
+test('turns a status entered in search into a filter that survives a reload', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('combobox', { name: /^Search/ }).fill('status:error ')
   await expect(row(page, 'web-1')).toBeHidden()
   await expect(row(page, 'old-erp')).toBeVisible()
@@ -34,7 +34,7 @@ test('starts a virtual machine from its row and updates the row automatically', 
   await expect(row(page, 'mail')).toContainText('Active', { timeout: 30_000 })
 })
 
-test('groups unavailable actions in the menu and shows why they are unavailable', { tag: '@all' }, async ({ page }) => {
+test('groups unavailable actions in the menu and shows why each is unavailable', { tag: '@all' }, async ({ page }) => {
   await row(page, 'build-runner').getByRole('button', { name: 'Actions for build-runner' }).click()
   const reboot = page.getByRole('menuitem', { name: /^Reboot/ })
   const fold = page.getByRole('menuitem', { name: /^Unavailable actions/ })
@@ -47,7 +47,7 @@ test('groups unavailable actions in the menu and shows why they are unavailable'
 })
 
 test(
-  'a bulk action skips virtual machines that do not allow it, and shows how many',
+  'a bulk action skips virtual machines that do not allow it, and shows how many it skips',
   { tag: '@all' },
   async ({ page }) => {
     await markRows(page, 'web-1', 'web-2', 'build-runner')
@@ -76,7 +76,7 @@ test('asks for confirmation before powering off', { tag: '@all' }, async ({ page
 })
 
 test(
-  'groups rows, collapses groups by keyboard, and restores the grouping from the URL',
+  'groups rows, collapses groups with the keyboard, and restores the grouping from the URL',
   { tag: '@all' },
   async ({ page }) => {
     await page.getByRole('button', { name: 'Group rows' }).click()
@@ -133,7 +133,7 @@ const tabs = [
   { tab: 'Network', part: 'network', shows: '10.20.0.12' },
 ] as const
 
-test('the details have a URL for each tab, and closing them returns to the list [RT-058]', async ({ page }) => {
+test('each details tab has its own URL, and closing the details returns to the list [RT-058]', async ({ page }) => {
   await row(page, 'database').getByRole('link').click()
   const drawer = page.getByRole('dialog', { name: 'database' })
   await expect(drawer.getByRole('button', { name: 'Open console' })).toBeVisible()
@@ -147,9 +147,9 @@ test('the details have a URL for each tab, and closing them returns to the list 
   await expect(page).toHaveURL(/\/compute\/instances$/)
 })
 
-// the sweep covers the overview and the volumes
+// the sweep checks the overview and volumes tabs
 test(
-  'the log, events and network tabs of the details pass axe',
+  'the log, events and network tabs in the details pass axe',
   { tag: '@all' },
   async ({ page, expectAccessible }) => {
     const id = await row(page, 'database').getAttribute('data-row')
@@ -161,7 +161,7 @@ test(
   },
 )
 
-test('shows the fault message of a virtual machine unchanged from the server [ER-027]', async ({ page }) => {
+test("shows a virtual machine's fault message exactly as the server sent it [ER-027]", async ({ page }) => {
   await row(page, 'old-erp').getByRole('link').click()
   const fault = page.getByRole('alert')
   await expect(fault).toContainText('This virtual machine failed')
@@ -175,7 +175,7 @@ test('shows the fault message of a virtual machine unchanged from the server [ER
   await expect(fault).toContainText(message)
 })
 
-test('renames a virtual machine in its details and updates the row', { tag: '@all' }, async ({ page }) => {
+test('renames a virtual machine in its details, and updates the row', { tag: '@all' }, async ({ page }) => {
   await row(page, 'windows-desktop').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Name' }).click()
   await expect(page).toHaveURL(/\/edit\/name$/)
@@ -198,7 +198,7 @@ test('resizes a virtual machine that is shut down', { tag: '@all' }, async ({ pa
   await expect(row(page, 'build-runner')).toContainText('1 vCPU', { timeout: 30_000 })
 })
 
-test('lists the volumes in the delete dialog and preselects those to be deleted', { tag: '@all' }, async ({ page }) => {
+test('the delete dialog lists volumes and preselects those it will delete', { tag: '@all' }, async ({ page }) => {
   await row(page, 'vpn').getByRole('button', { name: 'Actions for vpn' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })

@@ -20,7 +20,7 @@ async function make(page: Page, name: string) {
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('the full page of a virtual machine renames, stops and starts it, and shows these events', async ({
+test('renames, stops and starts a virtual machine on its full page, which then lists these events', async ({
   page,
   expectAccessible,
 }) => {

@@ -2,13 +2,13 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { expect, type Page } from '@playwright/test'
 
-/** Opens the list of instances in the project of the demo world. */
+/** Opens the list of instances in the demo world's project. */
 export async function openInstances(page: Page): Promise<void> {
   await page.goto('/compute/instances')
   await expect(page.getByRole('row', { name: 'database', exact: true })).toBeVisible()
 }
 
-/** Shuts down an instance in any state. Expects the list of instances to be open. */
+/** Shuts down an instance, whatever its state. Expects the list of instances to be open. */
 export async function shutDown(page: Page, name: string): Promise<void> {
   const row = page.getByRole('row', { name, exact: true })
   const id = (await row.getAttribute('data-row'))!

@@ -28,7 +28,7 @@ test.describe('operators', () => {
       await expect(choice).toBeHidden()
       await expect(details.getByText(name, { exact: true })).toBeVisible()
     }
-    // keep the pointer away from the notification, whose tooltip is outside every landmark
+    // move the pointer away from the notification, because its tooltip is outside every landmark
     await page.mouse.move(400, 600)
     await expectAccessible()
     await details.getByRole('button', { name: 'Actions for silver' }).click()

@@ -3,7 +3,7 @@ import { test } from '../support/test'
 
 test.use({ as: 'tenant' })
 
-test('creates a server group with a virtual machine in it; both link to each other', async ({
+test('creates a server group with a virtual machine; their pages link to each other', async ({
   page,
   expectAccessible,
 }) => {

@@ -48,7 +48,7 @@ test('adds, shows and deletes an SSH key [UI-029]', async ({ page, expectAccessi
   await expect(row(page, 'laptop')).toBeHidden()
 })
 
-test('adds an SSH key with the keyboard only', { tag: '@all' }, async ({ page }) => {
+test('adds an SSH key using only the keyboard', { tag: '@all' }, async ({ page }) => {
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   await page.keyboard.press('Tab')

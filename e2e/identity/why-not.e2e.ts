@@ -15,7 +15,7 @@ test('explains from the menu why an action is unavailable, on wide and narrow sc
   expectAccessible,
 }) => {
   await page.goto('/users')
-  // with the keyboard only; the explanation is the last menu item
+  // uses only the keyboard; the explanation is the last menu item
   await page.getByRole('button', { name: 'Actions for dora' }).press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('End')
@@ -39,7 +39,7 @@ test('explains from the menu why an action is unavailable, on wide and narrow sc
 test.describe('in a project', () => {
   test.use({ as: 'tenant' })
 
-  test('explains an unavailable button on a details page', { tag: '@all' }, async ({ page, expectAccessible }) => {
+  test('explains why a button in the details is unavailable', { tag: '@all' }, async ({ page, expectAccessible }) => {
     await openInstances(page)
     await shutDown(page, 'mail')
     await page.getByRole('link', { name: 'mail', exact: true }).click()

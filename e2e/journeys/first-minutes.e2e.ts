@@ -9,7 +9,7 @@ import { goByMenu, mainMenu } from '../support/menu'
 import { press, refuseMouse, tabTo } from '../support/keyboard'
 import { lit, type } from './guest-screen'
 
-/** Long, because every step takes seconds in a guest without KVM. */
+/** Long timeout, because every step takes seconds in a guest without KVM. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({ actionTimeout: 60_000 })
 
@@ -25,7 +25,7 @@ test.beforeEach(async () => {
   })
 })
 test.afterEach(async () => {
-  // undefined if the start failed, which the report shows
+  // undefined if the server failed to start, which the report shows
   await program?.kill()
   program = undefined
   await removeData(folder)
@@ -41,7 +41,7 @@ async function logOf(page: Page): Promise<string> {
   return answer.text()
 }
 
-test('reaches a shell prompt of a guest from an empty data folder with at most six clicks and without a file', async ({
+test("reaches a guest's shell prompt from an empty data folder with at most six clicks and without a file", async ({
   page,
 }) => {
   const presses: string[] = []
@@ -61,7 +61,7 @@ test('reaches a shell prompt of a guest from an empty data folder with at most s
   await page.keyboard.type(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(mainMenu(page)).toBeVisible()
-  // independent of the landing page
+  // does not depend on the landing page
   if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute')
   await expect(page.getByRole('heading', { name: 'Create your first virtual machine' })).toBeVisible()
   await page.getByRole('button', { name: 'Start try-out guest' }).click()
@@ -71,22 +71,22 @@ test('reaches a shell prompt of a guest from an empty data folder with at most s
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
   const log = () => logOf(page)
   await expect.poll(log).toContain('guest: ready')
-  // text on a dark background
+  // light text on a dark background
   await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
   await screen.click()
   await type(page, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
   await expect.poll(log).toContain('hello-42')
   expect(presses).toContain('Start try-out guest')
-  // includes the click into the screen
+  // includes the click on the screen
   expect(presses.length, presses.join(', ')).toBeLessThanOrEqual(6)
 })
 
 /** Limit for Tab, arrow keys and Enter; typed text is not counted. */
 const mostKeys = 60
 
-// does not wait for the boot: the test above and whole-life.e2e.ts check that typed keys reach the guest
+// does not wait for the guest to boot: the test above and whole-life.e2e.ts check that typed keys reach the guest
 test(
-  `reaches the screen of a guest with the keyboard only, with at most ${mostKeys} key presses besides typed text`,
+  `reaches a guest's screen using only the keyboard, with at most ${mostKeys} key presses besides typed text`,
   { tag: '@all' },
   async ({ page }) => {
     await refuseMouse(page)

@@ -1,18 +1,20 @@
 import process from 'node:process'
 import { ADMIN_PASSWORD, type ProgramOptions } from '../../server/src/testing/server-program'
 
-/** The environment of a journey: how to start the server, the user, and existing resources. */
+/** The environment of a journey: how to start the server, the user to sign in, and existing resources. */
 export interface Fixture {
   program: Pick<ProgramOptions, 'hypervisor' | 'environment'>
-  /** An ordinary user if the environment has one. `domain`: value for the sign-in form, if it asks for the domain. */
+  /**
+   * An ordinary user if the environment has one. `domain` is the value for the sign-in form, if the form asks for it.
+   */
   person: { name: string; password: string; domain?: string }
-  /** Name of the network; flavors are given by name too. */
+  /** Name of the network. Flavors are also given by name. */
   network: string
   flavor: string
   largerFlavor: string
-  /** Instances run as processes on this host, in the data folder of the server. */
+  /** Instances run as processes on this host, in the server's data folder. */
   hasProcesses: boolean
-  /** Instances have the high availability setting. */
+  /** Instances support the high availability setting. */
   hasHa: boolean
   close(): Promise<void>
 }
@@ -35,6 +37,6 @@ async function onCloud(): Promise<Fixture> {
   return { ...found, program: { environment }, hasProcesses: false, hasHa: false }
 }
 
-/** Opens the cloud under test in `npm run test:openstack`, otherwise this host. */
+/** Opens the cloud under test in `npm run test:openstack`; otherwise, opens this host. */
 export const openFixture = (): Promise<Fixture> =>
   process.env['MAINSTAY_ENGINE'] === 'openstack' ? onCloud() : Promise.resolve(thisMachine)

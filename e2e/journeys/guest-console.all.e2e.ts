@@ -11,7 +11,7 @@ import { test } from '../support/test'
 import { lit, type } from './guest-screen'
 import { openTerminal, run, type as typeLine } from './guest-terminal'
 
-/** Long, because every step takes seconds in a guest without KVM. */
+/** Long timeout, because every step takes seconds in a guest without KVM. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({ actionTimeout: 60_000 })
 
@@ -34,7 +34,7 @@ test.afterEach(async () => {
 
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('scopedToken'))
 
-/** Starts the try-out guest. Returns its ID. */
+/** Starts the try-out guest from the console. Returns the instance's ID. */
 async function startGuest(page: Page): Promise<string> {
   await page.goto(program!.url)
   await page.getByLabel('Username').fill('admin')
@@ -47,13 +47,13 @@ async function startGuest(page: Page): Promise<string> {
   return /instances\/([^/]+)\/console/.exec(page.url())![1]!
 }
 
-/** Records the page's sockets, so that a test can close them. A proxy in between would have another origin. */
+/** Records the page's sockets so that a test can close them. A network proxy would have a different origin. */
 const keepSockets = (page: Page) =>
   page.addInitScript(() => {
     const kept: WebSocket[] = []
     Object.assign(globalThis, {
       keptSockets: kept,
-      // a proxy, not a subclass: noVNC checks the own properties of the prototype
+      // a Proxy object instead of a subclass, because noVNC checks the own properties of the prototype
       WebSocket: new Proxy(WebSocket, {
         construct(original, given: [string]) {
           const socket = new original(...given)
@@ -83,7 +83,7 @@ const fitsItsPlace = (page: Page) =>
     )
     .toBe(true)
 
-test('the screen and the terminal of a guest: keys, pasted text, reconnect, stop and start', async ({
+test('guest screen and terminal: keys, pasted text, reconnecting, stopping and starting', async ({
   page,
   context,
   complaints,
@@ -115,7 +115,7 @@ test('the screen and the terminal of a guest: keys, pasted text, reconnect, stop
     await expectAccessible()
   })
 
-  await test.step('shows the whole screen in every window size and text direction', async () => {
+  await test.step('shows the whole screen at every window size and in both text directions', async () => {
     const before = page.viewportSize()!
     for (const direction of ['ltr', 'rtl']) {
       await page.evaluate((dir) => (document.documentElement.dir = dir), direction)
@@ -168,7 +168,7 @@ test('the screen and the terminal of a guest: keys, pasted text, reconnect, stop
     await expect(screen).toBeFocused()
   })
 
-  await test.step('shows guest output and typed text in the terminal, and leaves it with a shortcut', async () => {
+  await test.step("shows the guest's output and typed text in the terminal, and leaves it with a shortcut", async () => {
     await openTerminal(page, id)
     expect((await run(page, 'echo $((6*7))')).text).toBe('42')
     await page.keyboard.type('uptime')
@@ -188,7 +188,7 @@ test('the screen and the terminal of a guest: keys, pasted text, reconnect, stop
   await test.step('pastes text unchanged, and shows colours without violating the content security policy', async () => {
     await application.click()
     await page.keyboard.press('Control+C')
-    // echoed by the terminal of the guest, without a line editor
+    // the guest's terminal echoes the text, without a line editor
     await typeLine(page, 'cat')
     await page.evaluate(() => navigator.clipboard.writeText('grüße'))
     await page.keyboard.press('Control+V')
@@ -203,7 +203,7 @@ test('the screen and the terminal of a guest: keys, pasted text, reconnect, stop
     expect(complaints).toEqual([])
   })
 
-  await test.step('switches between terminal and screen with one click', async () => {
+  await test.step('switches between the terminal and the screen with one click', async () => {
     await page.getByRole('button', { name: 'Switch to screen' }).click()
     await expect(screen).toBeFocused()
     await page.getByRole('button', { name: 'Switch to terminal' }).click()

@@ -9,7 +9,9 @@ const shifted: Record<string, string> = {
   S: 'KeyS',
 }
 
-/** Types text with key presses of an English keyboard, including Shift, because guests receive keys, not characters. */
+/**
+ * Types text with the key presses of an English keyboard, including Shift, because guests receive keys, not characters.
+ */
 export async function type({ keyboard }: Page, text: string): Promise<void> {
   for (const character of text) {
     const key = shifted[character]
@@ -18,7 +20,7 @@ export async function type({ keyboard }: Page, text: string): Promise<void> {
   }
 }
 
-/** Returns the share of pixels that are not dark, between 0 and 1. */
+/** Returns the fraction of pixels that are not dark, between 0 and 1. */
 export const lit = (screen: Locator): Promise<number> =>
   screen.evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)

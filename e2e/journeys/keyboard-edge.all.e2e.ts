@@ -4,14 +4,14 @@ import { openRequests } from '../support/requests'
 import { test } from '../support/test'
 import { prepareNetworking } from '../sweep/networking'
 
-/* Load balancers and VPN connections with the keyboard only, in a narrow window. */
+/* Manages load balancers and VPN connections using only the keyboard, in a narrow window. */
 
 test.use({ as: 'tenant', viewport: { width: 360, height: 800 } })
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const step = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-/** Chooses an action from the menu of the open object and confirms it. */
+/** Chooses an action from the open object's menu and confirms it. */
 async function act(page: Page, name: string, action: string, verb = action): Promise<void> {
   await press(page.getByRole('button', { name: `Actions for ${name}` }))
   await choose(page, action)
@@ -20,7 +20,7 @@ async function act(page: Page, name: string, action: string, verb = action): Pro
   await expect(question).toBeHidden()
 }
 
-/** Opens the details of a row. Returns the heading of the details. */
+/** Opens a row's details. Returns their heading. */
 async function open(page: Page, name: string): Promise<Locator> {
   await tabTo(row(page, name))
   await page.keyboard.press('Enter')
@@ -35,7 +35,7 @@ test.beforeEach(async ({ page, playwright, server, signedIn }) => {
   await refuseMouse(page)
 })
 
-test('creates, disables and deletes a load balancer with a pool with the keyboard only', async ({ page }) => {
+test('creates, disables and deletes a load balancer with a pool using only the keyboard', async ({ page }) => {
   const name = 'keys-balancer'
   await page.goto('/compute/load-balancers')
   await press(page.getByRole('link', { name: 'Create load balancer' }).first())
@@ -70,7 +70,7 @@ test('creates, disables and deletes a load balancer with a pool with the keyboar
   await expect(row(page, name)).toBeHidden()
 })
 
-test('creates, restarts and deletes a VPN connection with the keyboard only', async ({ page }) => {
+test('creates, restarts and deletes a VPN connection using only the keyboard', async ({ page }) => {
   const name = 'keys-vpn'
   await page.goto('/compute/vpn')
   await press(page.getByRole('link', { name: 'Create VPN connection' }).first())

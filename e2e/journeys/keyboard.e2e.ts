@@ -6,7 +6,7 @@ import { test } from '../support/test'
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
 // other journeys use the keyboard in narrow windows: whole-life.e2e.ts, networks.e2e.ts and people.e2e.ts
-test('signs in, and creates, uses and deletes a virtual machine with the keyboard only', async ({ page }) => {
+test('signs in, and creates, uses and deletes a virtual machine using only the keyboard', async ({ page }) => {
   await refuseMouse(page)
   const { keyboard } = page
   const name = 'keys-only'
@@ -28,7 +28,7 @@ test('signs in, and creates, uses and deletes a virtual machine with the keyboar
     await expect(row(page, 'database')).toBeVisible()
   })
 
-  await test.step('create a virtual machine in the wizard', async () => {
+  await test.step('create a virtual machine with the wizard', async () => {
     await press(page.getByRole('link', { name: 'Create virtual machine' }))
     await tabTo(page.getByLabel('Name'))
     await keyboard.type(name)
@@ -58,7 +58,7 @@ test('signs in, and creates, uses and deletes a virtual machine with the keyboar
     await expect(row(page, name)).toBeFocused()
   })
 
-  await test.step('power it off from the menu of its row', async () => {
+  await test.step('power it off from its row menu', async () => {
     await keyboard.press('Shift+F10')
     await choose(page, 'Power')
     await choose(page, 'Power off')

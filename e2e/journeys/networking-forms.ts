@@ -1,17 +1,17 @@
 import { expect as expectSoon, type Locator, type Page } from '@playwright/test'
 import { addBy, choose, chooseOf, enter, press, tabTo, tick } from '../support/keyboard'
 
-/** Long, because guests without KVM leave little CPU time for the console on two cores. */
+/** Long timeout, because guests without KVM leave little CPU time for the console on two cores. */
 const expect = expectSoon.configure({ timeout: 120_000 })
 
-/* Creates networks and instances in the console with the keyboard only. */
+/* Creates networks and instances in the console using only the keyboard. */
 
 const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
 
 /** Opens a path in the current panel. */
 export const go = (page: Page, path: string) => page.goto(new URL(path, page.url()).href)
 
-/** Creates an external network that every router may use as its gateway. Expects the admin panel to be open. */
+/** Creates an external network that any router may use for its gateway. Expects the admin panel to be open. */
 export async function addExternalNetwork(page: Page, name: string, range: string): Promise<void> {
   await go(page, '/compute/networks/add')
   const form = dialog(page, 'Create virtual network')
@@ -47,14 +47,14 @@ export async function addRouter(page: Page, name: string, gateway: string, netwo
   await expect(page.getByRole('row', { name, exact: true })).toContainText('Active')
 }
 
-/** Adds a rule to the open security group. */
+/** Adds a rule to the security group that is open. */
 export async function addRule(page: Page, template: string): Promise<void> {
   await press(page.getByRole('button', { name: template }))
   await press(page.getByRole('button', { name: 'Add rule' }))
   await expect(page.getByRole('listitem').filter({ hasText: 'Allow inbound' })).toBeVisible()
 }
 
-/** Creates a security group that allows the inbound traffic of a template and no outbound traffic. */
+/** Creates a security group that allows the inbound traffic of a template and blocks all outbound traffic. */
 export async function addClosedGroup(page: Page, name: string, template: string): Promise<void> {
   await go(page, '/compute/security-groups/add')
   const form = dialog(page, 'Create security group')
@@ -76,7 +76,7 @@ export async function openGroup(page: Page, name: string): Promise<void> {
   await press(page.getByRole('link', { name, exact: true }))
 }
 
-/** Deletes a rule of the open security group. */
+/** Deletes a rule from the security group that is open. */
 export async function deleteRule(page: Page, rule: RegExp): Promise<void> {
   await press(page.getByRole('button', { name: rule }))
   await expect(page.getByRole('button', { name: rule })).toBeHidden()
@@ -86,13 +86,13 @@ interface MachineDraft {
   name: string
   image: string
   network: string
-  /** Security group. Default: the first group of the project. */
+  /** Security group. Default: the project's first group. */
   group?: string
   /** External network from which a new floating IP is allocated. */
   floatingIpOf?: string
 }
 
-/** Creates an instance. Returns its id. */
+/** Creates an instance. Returns its ID. */
 export async function addMachine(page: Page, draft: MachineDraft): Promise<string> {
   const { name, image, network, group, floatingIpOf } = draft
   await go(page, '/compute/instances/add')
@@ -125,7 +125,7 @@ export async function addMachine(page: Page, draft: MachineDraft): Promise<strin
   return (await row.getAttribute('data-row'))!
 }
 
-/** Publishes a port of the instance's floating IP. Returns the URL that the console shows for it. */
+/** Publishes a port on the instance's floating IP. Returns the URL that the console shows for it. */
 export async function publishPort(page: Page, machine: string, port: string): Promise<string> {
   await go(page, '/compute/floating-ips')
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: machine, exact: true }) })

@@ -33,7 +33,7 @@ import {
 } from './networking-forms'
 import { openSecondSite } from './second-site'
 
-/** Long, because guests without KVM that share two cores are up to 60 times slower. */
+/** Long timeout, because guests without KVM that share two cores are up to 60 times slower. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({
   actionTimeout: 60_000,
@@ -44,10 +44,10 @@ test.use({
 let folder: string
 let program: ServerProgram | undefined
 let serve: (port?: string) => Promise<ServerProgram>
-/** The server that was started last, even if its start has failed or timed out. */
+/** The most recently started server, even if its start failed or timed out. */
 let starting: Promise<ServerProgram> | undefined
 let host: Server
-/** Requests to a server on the host that listens on all addresses. */
+/** Requests received by a server on the host that listens on all addresses. */
 const visitors: string[] = []
 
 test.beforeEach(async () => {
@@ -93,21 +93,24 @@ async function signIn(page: Page, url: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Menu', exact: true })).toBeVisible()
 }
 
-/** Requests the page of a guest's web server, which is the guest's name. Prints nothing without a response. */
+/**
+ * Command that requests the page of a guest's web server, which contains the guest's name. Prints nothing if there is
+ * no response.
+ */
 const ask = (address: string, port = 80) =>
   `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 4 ${address} ${port} 2>/dev/null | tail -n 1`
 const ping = (address: string) => `ping -c 1 -W 4 ${address} >/dev/null && echo answered || echo silent`
-/** Makes the web server of a guest send an endless response. */
+/** Command that adds a page with an endless response to a guest's web server. */
 const serveTicks =
   "mkdir /www/cgi-bin; printf '#!/bin/sh\\necho; while echo tick $((n=n+1)); do sleep 1; done\\n' >/www/cgi-bin/ticks; chmod +x /www/cgi-bin/ticks"
-/** Reads that response until no data arrives for 9 s. */
+/** Command that reads that response until no data arrives for 9 s. */
 const listen = (address: string) =>
   `printf 'GET /cgi-bin/ticks HTTP/1.0\\r\\n\\r\\n' | nc ${address} 80 | { while read -t 9 l; do echo $l; done; killall nc; }`
 /** Returns the number of the last tick received. */
 const ticks = async (page: Page) => Number(/.*^tick (\d+)$/ms.exec(await shown(page))?.[1] ?? 0)
 
 const said = async (page: Page, line: string) => (await run(page, line)).text
-/** Waits until the guest of the open terminal has started and has received this address by DHCP. */
+/** Waits until the guest whose terminal is open has started and has received this address through DHCP. */
 async function expectStarted(page: Page, address: string): Promise<void> {
   await expect.poll(() => shown(page)).toContain(`network eth0: address ${address}/24`)
   await expect.poll(() => shown(page)).toContain('guest: ready')
@@ -127,19 +130,19 @@ const addressOfHost = () =>
     .find((it) => it?.family === 'IPv4' && !it.internal)?.address ?? '127.0.0.1'
 
 /**
- * The recovery from a host failure boots all guests again, so it runs only in `test:all`; unit specs cover it in the
- * gate.
+ * Recovering from a host failure boots all guests again, so it runs only in `test:all`. In the gate, unit specs cover
+ * it.
  */
 const endsHost = tier === 'all'
 
-test(`the life of networks: routers, security groups, floating IPs, VPN, published ports, restart${endsHost ? ', host failure' : ''}`, async ({
+test(`network life cycle: routers, security groups, floating IPs, VPN, published ports, restart${endsHost ? ', host failure' : ''}`, async ({
   page,
 }) => {
   await refuseMouse(page)
   program = await serve()
   const { port } = new URL(program.url)
 
-  await test.step('creates an external network for the routers of all projects', async () => {
+  await test.step('creates an external network for routers in all projects', async () => {
     await signIn(page, program!.adminUrl)
     await addExternalNetwork(page, 'outside', '203.0.113.0/24')
   })
@@ -152,7 +155,7 @@ test(`the life of networks: routers, security groups, floating IPs, VPN, publish
     await addClosedGroup(page, 'web', 'HTTP 80')
   })
 
-  const ids = await test.step('starts three virtual machines in these networks', async () => {
+  const ids = await test.step('starts three virtual machines on these networks', async () => {
     const image = 'Try-out guest'
     const web = { name: 'web', image, network: 'front', group: 'web', floatingIpOf: 'outside' }
     return {
@@ -167,10 +170,10 @@ test(`the life of networks: routers, security groups, floating IPs, VPN, publish
     near: await listedAddress(page, 'near'),
   }
 
-  await test.step('assigns addresses by DHCP, and allows only the traffic that the rules permit', async () => {
+  await test.step('assigns addresses through DHCP, and allows only the traffic that the rules permit', async () => {
     await openTerminal(page, ids.web)
     await expectStarted(page, addresses.web)
-    // its security group allows no outbound traffic
+    // its security group blocks all outbound traffic
     expect(await said(page, `${ping(addresses.near)}; ${ping('203.0.113.1')}`)).toBe('silent\nsilent')
     await said(page, serveTicks)
 
@@ -187,22 +190,21 @@ test(`the life of networks: routers, security groups, floating IPs, VPN, publish
     expect(visitors).toEqual([])
   })
 
-  const branch = await test.step('passes pings through a VPN tunnel to the router of another project', async () => {
+  const branch = await test.step("passes pings through a VPN tunnel to another project's router", async () => {
     const address = await openSecondSite(program!.url, '10.9.0.0/24')
     await expect.poll(() => said(page, ping(address))).toBe('answered')
     return address
   })
 
-  const published =
-    await test.step('serves the web page of a guest at a published port of its floating IP', async () => {
-      const link = await publishPort(page, 'web', '80')
-      // the host starts to listen shortly after the row shows the port as open
-      await expect(() => page.goto(link)).toPass()
-      await expect(page.locator('body')).toHaveText('web')
-      return link
-    })
+  const published = await test.step("serves a guest's web page on a published port of its floating IP", async () => {
+    const link = await publishPort(page, 'web', '80')
+    // the host starts listening shortly after the row shows the port as open
+    await expect(() => page.goto(link)).toPass()
+    await expect(page.locator('body')).toHaveText('web')
+    return link
+  })
 
-  await test.step('keeps connections alive when the server is killed, and manages everything after a restart', async () => {
+  await test.step('keeps connections open when the server is killed, and manages everything again after a restart', async () => {
     await page.goto(program!.url)
     await openTerminal(page, ids.near)
     await type(page, `clear; ${listen(addresses.web)}; echo "over-$((1+1))"`)
@@ -221,7 +223,7 @@ test(`the life of networks: routers, security groups, floating IPs, VPN, publish
     expect(await shown(page)).not.toContain('over-2')
   })
 
-  await test.step('closes an open connection and blocks new ones when its rule is deleted', async () => {
+  await test.step('closes an open connection and blocks new ones when the rule for them is deleted', async () => {
     await openGroup(page, 'web')
     await deleteRule(page, /^Delete rule 1: TCP 80/)
     await openTerminal(page, ids.near)
@@ -234,12 +236,12 @@ test(`the life of networks: routers, security groups, floating IPs, VPN, publish
   })
 
   if (!endsHost) return
-  await test.step('rebuilds everything after all processes on the host have ended', async () => {
+  await test.step('rebuilds everything after all processes on the host have been killed', async () => {
     await program!.kill()
     await killMachinesAndNetworks(folder)
     program = await serve(port)
     await go(page, '/compute/instances')
-    // booting takes almost a minute, so only two guests are started; the router answers for the other network
+    // booting takes almost a minute, so only two guests are started; the router responds for the other network
     for (const name of ['web', 'near']) await startAgain(page, name)
     await openTerminal(page, ids.near)
     await expectStarted(page, addresses.near)

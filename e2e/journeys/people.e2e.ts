@@ -4,8 +4,10 @@ import { test } from '../support/company'
 import { choose, chooseIn, enter, press, refuseMouse, tick } from '../support/keyboard'
 import { adminPassword } from '../support/server'
 
-/* Sets up a tenant with an operator, a domain administrator and two members, each in a separate browser with a narrow
- * window and the keyboard only. */
+/*
+ * An operator, a domain administrator and two members set up a tenant, each in a separate browser with a narrow window,
+ * using only the keyboard.
+ */
 
 test.use({ viewport: { width: 360, height: 800 } })
 const expect = expectSoon.configure({ timeout: 20_000 })
@@ -28,7 +30,7 @@ async function signIn(page: Page, place: string, name: string, password: string)
   await expect(page.getByLabel('Username')).toBeHidden()
 }
 
-/** Opens the form of a link in a list, fills it in and submits it. */
+/** Opens a form from its link in a list, fills it in and submits it. */
 async function add(page: Page, what: string, fill: (form: Locator) => Promise<void>): Promise<void> {
   await press(page.getByRole('link', { name: what }).first())
   const form = page.getByRole('dialog', { name: what })
@@ -74,7 +76,7 @@ test('sets up a domain and a project with a quota and members, and disables the 
   const grace = await arrive(browser, server.url)
   let link = ''
 
-  await test.step('an operator creates a domain with an administrator', async () => {
+  await test.step('an operator creates a domain and its administrator', async () => {
     await signIn(operator, '/login', 'admin', adminPassword)
     await operator.goto('/domains')
     await add(operator, 'Create domain', async (form) => {
@@ -85,7 +87,7 @@ test('sets up a domain and a project with a quota and members, and disables the 
     await expect(rowOf(operator, 'Observatory')).toBeVisible()
   })
 
-  await test.step('the administrator replaces the initial password and gets to the users of the domain', async () => {
+  await test.step("the administrator replaces the initial password and is taken to the domain's users", async () => {
     await signIn(ada, '/login/Observatory', 'ada', handedOver)
     await choosePassword(ada, adasPassword)
     await expect(ada.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
@@ -118,13 +120,13 @@ test('sets up a domain and a project with a quota and members, and disables the 
     await press(ada.getByRole('button', { name: 'Done' }))
   })
 
-  await test.step('the member chooses a password and gets to the project', async () => {
+  await test.step('the member chooses a password and is taken to the project', async () => {
     await bo.goto(link)
     await choosePassword(bo, bosPassword)
     await expect(bo.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
   })
 
-  await test.step('the member adds a passkey, signs out, and signs in with the passkey only', async () => {
+  await test.step('the member adds a passkey, signs out, and signs in with only the passkey', async () => {
     const browserOfBo = await bo.context().newCDPSession(bo)
     await browserOfBo.send('WebAuthn.enable')
     await browserOfBo.send('WebAuthn.addVirtualAuthenticator', {
@@ -147,7 +149,7 @@ test('sets up a domain and a project with a quota and members, and disables the 
     await expect(bo.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
   })
 
-  await test.step('the member creates a virtual machine; a second one would exceed the quota, which is shown', async () => {
+  await test.step('the member creates a virtual machine, and is told that a second one would exceed the quota', async () => {
     for (const name of ['first', 'second']) {
       await bo.goto('/compute/instances/add')
       await enter(bo.getByLabel('Name'), name)
@@ -169,7 +171,7 @@ test('sets up a domain and a project with a quota and members, and disables the 
     )
   })
 
-  await test.step('an employee signs in through the identity provider of the company', async () => {
+  await test.step("an employee signs in through the company's identity provider", async () => {
     company.accounts['grace'] = { preferred_username: 'grace@company.example', groups: ['astronomers'] }
     await ada.goto('/identity-providers')
     await add(ada, 'Add identity provider', async (form) => {
@@ -191,7 +193,7 @@ test('sets up a domain and a project with a quota and members, and disables the 
     await expect(rowOf(grace, 'first')).toBeVisible()
   })
 
-  await test.step('the administrator disables the project, and open pages of the members show it', async () => {
+  await test.step('the administrator disables the project, and its members see this on their open pages', async () => {
     await bo.goto('/compute/instances')
     await expect(rowOf(bo, 'first')).toBeVisible()
     await ada.goto('/projects')

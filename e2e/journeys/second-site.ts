@@ -16,7 +16,7 @@ interface End {
   subnet: { id: string; cidr: string }
 }
 
-/** Creates the VPN connection for the end of the tunnel at `from`. */
+/** Creates the VPN connection for one end of the tunnel, `from`. */
 const join = (name: string, from: End, to: End) =>
   from.site.call(ipsecSiteConnections.create, {
     body: {
@@ -30,8 +30,8 @@ const join = (name: string, from: End, to: End) =>
   })
 
 /**
- * Creates a second project of `admin` with a network of this range, and connects it to the network `front` of the first
- * project with a VPN tunnel to the router `edge`. Returns the internal address of the second router.
+ * Creates a second project for `admin` with a network in this range. Connects this network to the network `front` in
+ * the first project with a VPN tunnel to the router `edge`. Returns the second router's internal address.
  */
 export async function openSecondSite(url: string, cidr: string): Promise<string> {
   const person = await signIn(url, admin)

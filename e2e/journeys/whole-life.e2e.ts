@@ -10,12 +10,12 @@ import { choose, enter, press, refuseMouse, tabTo, tick } from '../support/keybo
 import { openFixture, type Fixture } from './fixture'
 import { lit, type } from './guest-screen'
 
-/* Runs on this host in `npm test` and on a cloud in `npm run test:openstack`; the steps are the same for both. */
+/* Runs on this host in `npm test` and on a cloud in `npm run test:openstack`, with the same steps. */
 
 const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage
-/** Long, because a step takes seconds in a guest without KVM, and minutes in a cloud on a busy machine. */
+/** Long timeout, because a step takes seconds in a guest without KVM, and minutes in a cloud on a busy machine. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
-// animations are off because they take most of the CPU time that the browser shares with the guests
+// animations are off, because they would take most of the CPU time that the browser shares with the guests
 test.use({
   actionTimeout: 60_000,
   contextOptions: { reducedMotion: 'reduce' },
@@ -44,7 +44,7 @@ const serve = (port = '0') =>
     environment: { ...fixture.program.environment, MAINSTAY_PORT: port },
   })
 
-test('the life of a virtual machine: image, screen, keys, server restart, volume, resize, log, deletion [UI-007] [RT-012]', async ({
+test('virtual machine life cycle: image, screen, keys, server restart, volume, resize, log, deletion [UI-007] [RT-012]', async ({
   page,
   context,
 }) => {
@@ -77,7 +77,7 @@ test('the life of a virtual machine: image, screen, keys, server restart, volume
     await expect(cellsOf(page, 'small-guest', 'Active')).toBeVisible()
   })
 
-  await test.step('create a virtual machine on the network in the wizard', async () => {
+  await test.step('create a virtual machine on the network with the wizard', async () => {
     await openList(page, 'Virtual machines')
     await press(page.getByRole('link', { name: 'Create virtual machine' }).first())
     await enter(page.getByRole('textbox', { name: 'Name' }), 'first-machine')
@@ -99,13 +99,13 @@ test('the life of a virtual machine: image, screen, keys, server restart, volume
   const [tab] = await Promise.all([context.waitForEvent('page'), choose(page, 'Open console')])
   const screen = tab.getByRole('application', { name: 'Screen of first-machine' }).locator('canvas')
 
-  await test.step('see what the guest shows', async () => {
+  await test.step('see the guest on its screen and in the console log', async () => {
     await expect(screen).toBeVisible()
     await openTab(page, 'Console log')
     await follow(page)
     await expect(log(page)).toContainText('guest: ready')
     await expect(log(page)).toContainText(`network eth0: address ${address}/`)
-    // text on a dark background: some, but not all pixels are lit
+    // light text on a dark background: some pixels are lit, but not all
     await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
     expect(await lit(screen)).toBeLessThan(0.5)
   })
@@ -123,8 +123,8 @@ test('the life of a virtual machine: image, screen, keys, server restart, volume
   })
 
   expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
-  await test.step('restart the server: the same process keeps running, and the screen reconnects', async () => {
-    // not earlier: a guest that KVM stops in its first minute is restarted with emulation
+  await test.step('restart the server: the same guest process keeps running, and the screen reconnects', async () => {
+    // not earlier, because a guest that stops under KVM in its first minute is restarted with emulation
     const processes = await machineProcesses(folder)
     expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
     await program!.stop()
@@ -179,7 +179,7 @@ test('the life of a virtual machine: image, screen, keys, server restart, volume
 
   await test.step('shut it down: the screen is no longer available', async () => {
     await act(page, 'Shut down')
-    // a cloud may provide no log of a stopped instance; the page keeps the text loaded before
+    // a cloud may not provide the log of a stopped instance; the page keeps the text that it has loaded
     await expect(details(page)).toContainText(
       /guest: power button, switching off|console log is not available while .* is shut down/,
     )
@@ -203,7 +203,7 @@ test('the life of a virtual machine: image, screen, keys, server restart, volume
     await expect(screen).toBeVisible()
     await openTab(page, 'Console log')
     await follow(page)
-    // a cloud may start a new log with each boot
+    // a cloud may start a new log for each boot
     await expect.poll(async () => (await log(page).innerText()).split('switching off').at(-1)).toContain('guest: ready')
     await tabTo(screen)
     await type(tab, 'free -m | tee /dev/ttyS0\n')
@@ -231,11 +231,14 @@ test('the life of a virtual machine: image, screen, keys, server restart, volume
 
 const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { name, exact: true })
 
-/** Locates the cells of a row with this text. */
+/** Locates the cells with this text in a row. */
 const cellsOf = (page: Page, row: string, text: string): Locator =>
   rowOf(page, row).getByRole('gridcell', { name: text, exact: true })
 
-/** Opens a list from the menu; images through their tab next to the virtual machines. Closes open details first. */
+/**
+ * Closes the details if they are open, and opens a list from the menu. Images are on a tab next to the virtual
+ * machines.
+ */
 async function openList(page: Page, title: string): Promise<void> {
   if (await details(page).isVisible()) await page.keyboard.press('Escape')
   if (title === 'Volumes') await goByMenu(page, 'Storage', undefined, press)
@@ -250,7 +253,7 @@ async function chooseStep(page: Page, step: string, name: string): Promise<void>
   const panel = page.getByRole('dialog', { name: step })
   await tick(panel.getByRole('row').filter({ hasText: name }).locator('input'))
   const others = await panel.getByRole('row').filter({ hasNotText: name }).locator('input').all()
-  // a radio button cannot be cleared, but is cleared by the selection already
+  // a radio button cannot be cleared directly; the selection has already cleared it
   for (const other of others) if (await other.isChecked()) await tick(other, false)
   await press(panel.getByRole('button', { name: 'Done' }))
   await expect(panel).toBeHidden()
@@ -258,7 +261,7 @@ async function chooseStep(page: Page, step: string, name: string): Promise<void>
 
 const details = (page: Page): Locator => page.getByRole('dialog', { name: 'first-machine', exact: true })
 
-/** Opens a tab of the instance's details, and the details first if needed. */
+/** Opens a tab in the instance's details. Opens the details first if required. */
 async function openTab(page: Page, name: string): Promise<void> {
   if (await details(page).isHidden()) {
     await openList(page, 'Virtual machines')
@@ -267,7 +270,7 @@ async function openTab(page: Page, name: string): Promise<void> {
   await press(details(page).getByRole('tab', { name }))
 }
 
-/** Chooses an action from the menu of the instance's details. */
+/** Chooses an action from the menu in the instance's details. */
 async function act(page: Page, action: string): Promise<void> {
   await press(details(page).getByRole('button', { name: /^Actions for/ }))
   await choose(page, action)
@@ -281,9 +284,9 @@ async function remove(page: Page, name: string, verb: string): Promise<void> {
 
 const log = (page: Page): Locator => page.getByRole('region', { name: 'Console log' })
 
-/** Follows the console log again after leaving the tab or restarting the server. */
+/** Turns on following of the console log again after leaving the tab or restarting the server. */
 async function follow(page: Page): Promise<void> {
   const isFollowing = page.getByRole('switch', { name: 'Follow' })
-  // the first load of the log may set the switch at the same time
+  // the first load of the log may change the switch at the same time
   await expect(() => tick(isFollowing)).toPass()
 }

@@ -27,7 +27,7 @@ test('uploads files to a folder, downloads them unchanged, and deletes them with
   await folder.getByRole('textbox', { name: 'Name' }).fill('letters')
   await folder.getByRole('button', { name: 'Create folder' }).click()
   await row(page, 'letters').getByRole('link').click()
-  // earlier clicks would still act on the parent folder
+  // until then, clicks would still act on the parent folder
   await expect(page.getByRole('heading', { name: 'letters' })).toBeVisible()
 
   const bytes = Buffer.from('first line\r\nsecond: \u00e4 \u65e5\u672c\n')
@@ -63,7 +63,7 @@ test('uploads files to a folder, downloads them unchanged, and deletes them with
 })
 
 test(
-  'uploads a dropped folder completely, with empty folders and special characters in names',
+  'uploads a dropped folder completely, including empty folders and names with special characters',
   { tag: '@all' },
   async ({ page }, info) => {
     await page.goto('/s3-storage/buckets/add')

@@ -19,7 +19,9 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '..
 import { onlyPlainChoosers } from '../support/file-choosers'
 import { openSlowLine, type SlowLine } from '../support/slow-line'
 
-/* Uploads survive a closed browser and a killed server, so these tests use their own profile and data folder. */
+/*
+ * Uploads survive a closed browser and a killed server, so these tests use their own browser profile and data folder.
+ */
 
 const expect = expectSoon.configure({ timeout: 30_000 })
 const MiB = 1024 ** 2
@@ -28,7 +30,7 @@ const quick = 500 * MiB
 const parts = 6
 const modified = new Date('2026-03-04T05:06:07Z')
 
-/** Opens a browser with a persistent profile. `hasPickers`: its file picker returns file handles. */
+/** Opens a browser with a persistent profile. If `hasPickers` is set, its file picker returns file handles. */
 type OpenBrowser = (hasPickers?: boolean) => Promise<Page>
 const test = base.extend<{ openBrowser: OpenBrowser }>({
   openBrowser: async ({ playwright, launchOptions }, use) => {
@@ -42,7 +44,7 @@ let profile: string
 let server: ServerProgram
 let line: SlowLine
 let context: BrowserContext
-/** Numbers of the parts that the server has accepted, including repetitions. */
+/** Numbers of the parts that the server has accepted, including duplicates. */
 let taken: number[] = []
 
 test.describe.configure({ mode: 'serial' })
@@ -88,7 +90,7 @@ const panel = (page: Page) =>
 const stored = async (page: Page) =>
   Number(await panel(page).getByRole('progressbar', { name: /big/ }).getAttribute('aria-valuenow'))
 
-/** Lets the upload run until more than `percent` is stored, then slows it down. */
+/** Lets the upload run until more than `percent` of the file is stored, then slows it down. */
 async function until(page: Page, percent: number) {
   line.setSpeed(12 * MiB)
   await expect.poll(() => stored(page), { intervals: [50] }).toBeGreaterThan(percent)
@@ -131,14 +133,14 @@ async function openProfile(
   return page!
 }
 
-/** Replaces the file picker with one that returns a file in the browser's private storage without a prompt. */
+/** Replaces the file picker with one that returns a file from the browser's private storage without a prompt. */
 const pickOwnFile = (of: BrowserContext) =>
   of.addInitScript(() => {
     const own = async () => (await navigator.storage.getDirectory()).getFileHandle('big.bin', { create: true })
     Object.assign(window, { showOpenFilePicker: async () => [await own()] })
   })
 
-/** Fills that file with random bytes. Returns its SHA-256. */
+/** Fills this file with random bytes. Returns its SHA-256 hash. */
 const fillOwnFile = (page: Page): Promise<string> =>
   page.evaluate(async (bytes) => {
     const file = await (await navigator.storage.getDirectory()).getFileHandle('big.bin', { create: true })
@@ -154,7 +156,8 @@ const fillOwnFile = (page: Page): Promise<string> =>
 const acceptLeaving = (page: Page) => void page.on('dialog', (dialog) => void dialog.accept())
 
 /**
- * Request headers of the console in the current project. S3 requires a signature; the proxy checks only the session.
+ * Request headers that the console sends in the current project. S3 requires a signature; the proxy checks only the
+ * session.
  */
 const headersOf = async (page: Page) => ({
   authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/us-east-1/s3/aws4_request',
@@ -162,7 +165,7 @@ const headersOf = async (page: Page) => ({
   'x-auth-token': (await page.evaluate(() => localStorage.getItem('scopedToken'))) ?? '',
 })
 
-/** Signs in, creates a bucket, and opens its files. */
+/** Signs in, creates a bucket, and opens its list of files. */
 async function begin(page: Page, bucket: string) {
   await page.goto('/login?redirectUrl=/s3-storage')
   await signIn(page)
@@ -172,7 +175,7 @@ async function begin(page: Page, bucket: string) {
   await page.goto(`/s3-storage/buckets/files/${bucket}`)
 }
 
-/** Makes the bucket public and returns the SHA-256 of an object, read anonymously from the S3 endpoint. */
+/** Makes the bucket public. Returns the SHA-256 hash of an object, read anonymously from the S3 endpoint. */
 async function sha256Of(page: Page, bucket: string, key: string): Promise<string> {
   const data = JSON.stringify({
     Version: '2012-10-17',
@@ -198,7 +201,7 @@ async function addGrace(page: Page) {
   const assigned_projects = [{ project_id: project.id, role: 'project_member' }]
   const data = { name: 'grace', password: ADMIN_PASSWORD, assigned_projects }
   const made = await page.request.post(fillPath(users.create.path, { domain_id: 'default' }), {
-    // no project token: users of a domain are created outside of projects
+    // no project token, because users in a domain are created outside projects
     headers: { 'x-requested-with': 'test' },
     data,
   })
@@ -216,7 +219,7 @@ test('resumes an upload after a reload, a sign-out, a closed browser and a kille
   other.fill(0, 0, 16)
   let page = await openBrowser()
 
-  await test.step('start the upload and reload when some of it is stored', async () => {
+  await test.step('start the upload, and reload when part of the file is stored', async () => {
     await begin(page, 'resumed')
     await addGrace(page)
     await chooseFor(page, page.getByRole('button', { name: 'Upload files' }), file)
@@ -224,7 +227,7 @@ test('resumes an upload after a reload, a sign-out, a closed browser and a kille
     await page.reload()
   })
 
-  await test.step('a different file with the same size and time is rejected because of its content', async () => {
+  await test.step('a different file with the same size and modification time is rejected because of its content', async () => {
     await openUnfinished(page)
     const before = taken.length
     await choose(page, await write('other.bin', other))
@@ -261,7 +264,7 @@ test('resumes an upload after a reload, a sign-out, a closed browser and a kille
     line.setSpeed(quick)
   })
 
-  await test.step('the finished object has the content of the file', async () => {
+  await test.step('the finished object has the same content as the file', async () => {
     page = await openBrowser()
     await page.goto('/s3-storage')
     await expect(page.getByRole('heading', { name: 'Buckets' })).toBeVisible()
@@ -276,7 +279,7 @@ test('resumes an upload after a reload, a sign-out, a closed browser and a kille
   })
 })
 
-/** Lists the unfinished uploads of a bucket on the server. */
+/** Lists a bucket's unfinished uploads on the server. */
 async function uploadsAtServer(page: Page, bucket: string): Promise<{ key: string; uploadId: string }[]> {
   const reply = await page.request.get(`${S3_PROXY_PATH}/${bucket}?uploads=`, { headers: await headersOf(page) })
   const text = await reply.text()
@@ -285,7 +288,7 @@ async function uploadsAtServer(page: Page, bucket: string): Promise<{ key: strin
   }))
 }
 
-test('resumes an upload with one click if the browser has a file handle, in only one of two tabs', async ({
+test('if the browser has a file handle, resumes an upload with one click, and in only one of two tabs', async ({
   openBrowser,
 }) => {
   const page = await openBrowser(true)
@@ -310,7 +313,7 @@ test('resumes an upload with one click if the browser has a file handle, in only
   expect(taken.toSorted((one, other) => one - other)).toEqual(Array.from({ length: parts }, (_, at) => at + 1))
 })
 
-test('restarts an upload that was removed on the server, and removes a discarded upload from the server', async ({
+test('restarts an upload that was removed from the server, and removes a discarded upload from the server', async ({
   openBrowser,
 }) => {
   const page = await openBrowser()

@@ -28,7 +28,7 @@ async function upload(page: Page, ...files: { name: string; mimeType: string; bu
 test.use({ as: 'tenant' })
 test.beforeEach(({ context }) => onlyPlainChoosers(context))
 
-test('shares files, downloads a folder as ZIP, moves and renames, and does not run scripts in files', async ({
+test('shares files, downloads a folder as a ZIP file, moves and renames, and does not run scripts in files', async ({
   page,
   playwright,
 }) => {
@@ -48,7 +48,7 @@ test('shares files, downloads a folder as ZIP, moves and renames, and does not r
   await createFolder(page, 'letters')
   await createFolder(page, 'archive')
   await row(page, 'letters').getByRole('link').click()
-  // earlier clicks would still act on the parent folder
+  // until then, clicks would still act on the parent folder
   await expect(page.getByRole('heading', { name: 'letters' })).toBeVisible()
   const html = '<script>document.title = "run"; window.ran = true</script>'
   await upload(

@@ -18,7 +18,7 @@ async function uploadFiles(page: Page, files: Parameters<FileChooser['setFiles']
 }
 const small = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
 
-test('the upload panel shows the state of each file, works with the keyboard only, and fits a phone screen [UI-088]', async ({
+test('the upload panel shows the state of each file, works using only the keyboard, and fits a phone screen [UI-088]', async ({
   page,
   server,
   signIn,
@@ -55,7 +55,7 @@ test('the upload panel shows the state of each file, works with the keyboard onl
   await uploadFiles(page, big)
   await expect(panel.getByText('Part 2 of 5')).toBeVisible()
   line.setSpeed(MiB / 8)
-  // progress of the file and of all uploads
+  // progress of this file or of all uploads
   const stored = (name: string | RegExp) => expect(panel.getByRole('progressbar', { name }))
   await stored(/db-dump/).toHaveAttribute('aria-valuenow', /^[1-9]/)
   await stored('All uploads').toHaveAttribute('aria-valuenow', /^[1-9]/)
@@ -70,7 +70,7 @@ test('the upload panel shows the state of each file, works with the keyboard onl
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
   await page.setViewportSize(desk)
 
-  await test.step('by keyboard: move an upload to the front, pause all uploads, close the panel', async () => {
+  await test.step('with the keyboard: move an upload to the front, pause all uploads, close the panel', async () => {
     await panel.getByRole('button', { name: 'Upload “vm-image.qcow2” next' }).focus()
     await page.keyboard.press('Enter')
     await expect(panel.getByRole('listitem').filter({ hasText: 'Waiting' }).first()).toContainText('vm-image.qcow2')

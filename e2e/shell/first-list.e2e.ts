@@ -28,7 +28,7 @@ test(`shows the first list after at most ${mostRequests} requests with an empty 
   expect(requests.length + 1, requests.join('\n')).toBeLessThanOrEqual(mostRequests)
 })
 
-/** Maximum layout shift score. Changes of icons in the header stay below it. */
+/** Maximum layout shift score. Icon changes in the header stay below it. */
 const stillShift = 0.005
 
 for (const { width, paths } of [
@@ -51,7 +51,7 @@ for (const { width, paths } of [
     })
     for (const path of paths) {
       await page.goto(path)
-      // appears after all responses
+      // appears after all responses have arrived
       await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
       await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       const { shifted, shifts } = await page.evaluate(() => ({

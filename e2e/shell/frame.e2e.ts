@@ -14,13 +14,13 @@ test('the skip link moves the focus past the header and the menu to the content'
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  // the message above every page comes first
+  // the message at the top of every page comes first
   await expect(page.getByRole('button', { name: 'Hide this message' })).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
 })
 
-test('the side menu is 64 px wide; from 1280 px on, the pages of a group are next to it until collapsed [UI-062]', async ({
+test('the side menu is 64 px wide; from 1280 px on, the pages in a group appear next to it until collapsed [UI-062]', async ({
   page,
 }) => {
   const pages = page.getByRole('navigation', { name: 'Compute', exact: true })
@@ -34,7 +34,7 @@ test('the side menu is 64 px wide; from 1280 px on, the pages of a group are nex
     expect(await width(mainMenu(page))).toBe(64)
   }
   expect(await width(pages)).toBe(208)
-  // the choice applies at any width and survives a reload; the focus is kept
+  // the setting applies at every width and survives a reload; the focus is kept
   await pages.getByRole('button', { name: 'Collapse' }).click()
   await expect(pages).toHaveCount(0)
   await expect(mainMenu(page).getByRole('link', { name: 'Compute' })).toBeFocused()
@@ -49,7 +49,7 @@ test('the side menu is 64 px wide; from 1280 px on, the pages of a group are nex
   await expect(pages).toHaveCount(1)
 })
 
-test('in a narrow window, shows the pages of a group over the content on hover and by keyboard, and restores the focus', async ({
+test('in a narrow window, shows the pages in a group over the content on hover and with the keyboard, and restores the focus', async ({
   page,
   expectAccessible,
 }) => {
@@ -64,7 +64,7 @@ test('in a narrow window, shows the pages of a group over the content on hover a
   await expectAccessible()
   await content.hover()
   await expect(pages).toHaveCount(0)
-  // Tab moves to the group of the current page, arrow keys to the others
+  // Tab moves to the current page's group, and arrow keys move to the others
   await tabTo(group)
   await page.keyboard.press('ArrowRight')
   await expect(pages.getByRole('link', { name: 'Networks' })).toBeFocused()
@@ -96,7 +96,7 @@ test('the menu does not scroll in a window 900 px high', async ({ page }) => {
   }
 })
 
-test('the account menu offers the about dialog, a password change and sign-out [UI-074] [UI-075] [UI-076] [UI-078]', async ({
+test('the account menu offers the About dialog, a password change and sign-out [UI-074] [UI-075] [UI-076] [UI-078]', async ({
   page,
 }) => {
   await page.getByRole('button', { name: 'Account menu: admin' }).click()
@@ -119,7 +119,7 @@ test('shows changes from other sessions without a reload, and a live indicator i
   await expect(page.getByRole('row', { name })).toBeVisible()
 })
 
-test('shows a page for unknown addresses [RT-029]', { tag: '@all' }, async ({ page, expectAccessible }) => {
+test('shows an error page for unknown addresses [RT-029]', { tag: '@all' }, async ({ page, expectAccessible }) => {
   await page.goto('/nowhere')
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeFocused()
   await expectAccessible()

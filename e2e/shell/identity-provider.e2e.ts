@@ -3,10 +3,10 @@ import { startCloudWithProvider } from '../../server/src/testing/outside/identit
 import { startServer } from '../support/server'
 import { test as base } from '../support/test'
 
-/** Needs a real browser, because the tests depend on which cookies and origins the browser sends. */
+/** Requires a real browser, because the tests depend on the cookies and origins that the browser sends. */
 const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWithProvider>> }>({
   cloud: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright requires this form of fixtures
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires a destructuring pattern
     async ({}, use) => {
       const fixture = await startCloudWithProvider()
       await use(fixture)
@@ -17,7 +17,7 @@ const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWi
   server: [
     async ({ cloud }, use) => {
       const server = await startServer(cloud.environment)
-      // so that the browser treats it as another site than the cloud
+      // so that the browser treats it as a different site from the cloud
       await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
       await server.stop()
     },
@@ -49,7 +49,7 @@ test('signs in through an identity provider on another site, and signs out [UI-0
   await expectAccessible()
 })
 
-test('the page of an identity provider redirects to it automatically [RT-006]', { tag: '@all' }, async ({ page }) => {
+test('the page for an identity provider redirects to it automatically [RT-006]', { tag: '@all' }, async ({ page }) => {
   await page.goto('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await expect(page).toHaveURL('/compute/ssh-keys')
 })
@@ -63,7 +63,7 @@ test('rejects a sign-in that another site posts for a different user', async ({ 
         <script>document.forms[0].submit()</script>`,
     }),
   )
-  // a sign-in has started, so only the origin of the form reveals the attack
+  // a sign-in has started, so only the form's origin reveals the attack
   await page.goto('/login')
   await page.evaluate(() =>
     fetch('/api/v2/login/providers/company', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } }),

@@ -5,7 +5,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { CLIENT } from '../../server/src/testing/outside/openid-provider'
 import { test } from '../support/company'
 
-test('signs in through OpenID Connect, gets the project from a mapping rule, and signs out [UI-050]', async ({
+test('signs in through OpenID Connect, enters the project from a mapping rule, and signs out [UI-050]', async ({
   page,
   company,
   server,

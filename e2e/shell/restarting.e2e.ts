@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { mainMenu } from '../support/menu'
 import { adminPassword, startServer } from '../support/server'
 
-test('keeps the page visible under a notice when the server stops', async ({ page }) => {
+test('keeps the page visible below a notice when the server stops', async ({ page }) => {
   const server = await startServer()
   let isStopped = false
   try {

@@ -5,7 +5,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { startSamlProvider } from '../../server/src/testing/outside/saml-provider'
 import { test } from '../support/company'
 
-test('signs in through SAML, although the form of the provider is posted from another site', async ({
+test("signs in through SAML, although the provider's form is posted from another site", async ({
   page,
   server,
   signedIn,

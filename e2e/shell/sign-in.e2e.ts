@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
 
-test('redirects anonymous users to sign-in and then to the requested page [PE-004] [RT-007]', async ({
+test('redirects anonymous users to the sign-in page, and then to the page they requested [PE-004] [RT-007]', async ({
   page,
   signIn,
 }) => {
@@ -13,7 +13,7 @@ test('redirects anonymous users to sign-in and then to the requested page [PE-00
 })
 
 test(
-  'rejects wrong credentials with a message that does not disclose whether the user exists',
+  'rejects wrong credentials with a message that does not reveal whether the user exists',
   { tag: '@all' },
   async ({ page, expectAccessible }) => {
     await page.goto('/login')
@@ -42,7 +42,7 @@ test('signing out opens the sign-in page, and Back does not show earlier pages',
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
 })
 
-test('asks to sign in again over the page when the session ends, and keeps entered text', async ({
+test('when the session ends, asks the user to sign in again over the page, and keeps entered text', async ({
   page,
   signIn,
   context,
@@ -50,7 +50,7 @@ test('asks to sign in again over the page when the session ends, and keeps enter
   await signIn('/login?redirectUrl=/compute/ssh-keys/add')
   const name = page.getByLabel('Name')
   await name.fill('half typed')
-  // end the session on the server, like an administrator or an expiry
+  // end the session on the server, as an administrator or an expiry would
   await page.evaluate(() =>
     fetch('/api/v2/logout', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } }),
   )

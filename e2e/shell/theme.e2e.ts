@@ -13,7 +13,7 @@ const drawn = (colour: string) =>
 const favicon =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('shows a spinner while page and theme load, then the branding of the domain [UI-059] [CA-118] [UI-056]', async ({
+test('shows a spinner while the page and theme load, and then the branding of the domain [UI-059] [CA-118] [UI-056]', async ({
   page,
   server,
   signedIn,
@@ -39,7 +39,7 @@ test('shows a spinner while page and theme load, then the branding of the domain
   expect((await operator.post(props, { data: { data: theme, access: 'pub' } })).status()).toBe(201)
   await operator.dispose()
 
-  // the theme is delayed: the page stays hidden without it
+  // delays the theme: the page stays hidden until it loads
   const isTheme = (url: URL) => url.pathname.endsWith(`/props/${THEME}`)
   let answer = () => {}
   const held = new Promise<void>((resolve) => (answer = resolve))
@@ -68,7 +68,7 @@ test('shows a spinner while page and theme load, then the branding of the domain
   await expect(button).toHaveCSS('background-color', 'rgb(134, 25, 143)')
   await expectAccessible()
 
-  // the spinner is also shown while the code of a page loads
+  // the spinner is also shown while a page's code loads
   await page.emulateMedia({ colorScheme: 'light' })
   let bring = () => {}
   const late = new Promise<void>((resolve) => (bring = resolve))

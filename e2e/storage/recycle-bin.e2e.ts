@@ -21,7 +21,7 @@ async function createVolume(page: Page, name: string) {
 
 test.use({ as: 'tenant' })
 
-test('restores a volume from the notification and from the recycle bin, and deletes permanently on request', async ({
+test('restores a volume from the notification and from the recycle bin, and deletes it permanently on request', async ({
   page,
 }) => {
   await page.goto('/compute/volumes')
@@ -73,7 +73,7 @@ test('restores a volume from the notification and from the recycle bin, and dele
 })
 
 test(
-  'deletes a virtual machine to the recycle bin, shows its volumes there, and restores it running',
+  'moves a virtual machine to the recycle bin, shows its volumes there, and restores it running',
   { tag: '@all' },
   async ({ page }) => {
     await page.goto('/compute/instances?name=database-replica')

@@ -58,7 +58,7 @@ test('creates, attaches, extends, detaches and deletes a volume without reloadin
 })
 
 test(
-  'preselects the minimum size of the image for a volume, and shows the quota while typing',
+  "sets a volume's size to the minimum for its image, and shows that the quota is exceeded as the size changes",
   { tag: '@all' },
   async ({ page }) => {
     await page.getByRole('link', { name: 'Create volume' }).first().click()
@@ -142,7 +142,7 @@ test('turns typed filters into chips and keeps them after a reload', { tag: '@al
   await expect(row(page, 'database-boot')).toBeVisible()
 })
 
-test('creates and attaches a volume with the keyboard only', { tag: '@all' }, async ({ page }) => {
+test('creates and attaches a volume using only the keyboard', { tag: '@all' }, async ({ page }) => {
   await press(page.getByRole('link', { name: 'Create volume' }).first())
   const form = dialog(page, 'Create volume')
   await tabTo(form.getByLabel('Name', { exact: true }))
@@ -161,7 +161,7 @@ test('creates and attaches a volume with the keyboard only', { tag: '@all' }, as
   await expect(page.getByRole('combobox', { name: 'Virtual machine' })).toBeFocused()
   await page.keyboard.type('web-2')
   await expect(page.getByRole('option')).toHaveCount(1)
-  // options of an earlier search text are disabled
+  // options for an earlier search text are disabled
   await expect(page.getByRole('option', { name: 'web-2' })).toBeEnabled()
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('option', { name: 'web-2' })).toHaveAttribute('data-focused', 'true')
@@ -171,7 +171,7 @@ test('creates and attaches a volume with the keyboard only', { tag: '@all' }, as
   await expect(row(page, 'by-keyboard')).toContainText('web-2')
 })
 
-test('the extend dialog of a volume passes axe', { tag: '@all' }, async ({ page, expectAccessible }) => {
+test('the dialog for extending a volume passes axe', { tag: '@all' }, async ({ page, expectAccessible }) => {
   await page.getByRole('link', { name: 'media', exact: true }).click()
   await expect(dialog(page, 'media')).toContainText('Storage policy')
   await dialog(page, 'media')

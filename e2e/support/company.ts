@@ -2,10 +2,10 @@ import { startOpenIdProvider, trustLoopback } from '../../server/src/testing/out
 import { startServer } from './server'
 import { test as base } from './test'
 
-/** Provides an OpenID Connect provider of a company, and a server that browsers treat as a different site. */
+/** Provides a company's OpenID Connect provider, and a server that browsers treat as a different site. */
 export const test = base.extend<object, { company: Awaited<ReturnType<typeof startOpenIdProvider>> }>({
   company: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright requires this form of fixtures
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires a destructuring pattern
     async ({}, use) => {
       const company = await startOpenIdProvider()
       await use(company)

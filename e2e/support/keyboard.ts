@@ -1,6 +1,6 @@
 import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test'
 
-/** Limit of key presses, higher than any page needs. */
+/** Limit on key presses, higher than any page requires. */
 const mostPresses = 80
 
 /** Blocks pointer events in the pages, and logs an error for each. */
@@ -21,7 +21,8 @@ export const refuseMouse = (pages: BrowserContext | Page): Promise<unknown> =>
   })
 
 /**
- * Returns the next key to press to reach the target, or undefined if it has the focus. Uses arrow keys inside a group.
+ * Returns the next key to press to reach the target, or undefined if the target has the focus. Uses arrow keys inside a
+ * group.
  */
 function keyTowards(target: Element): string | undefined {
   const focused = document.activeElement
@@ -33,7 +34,7 @@ function keyTowards(target: Element): string | undefined {
     isRadio(it) ? it : it.closest('[role=tab], [data-row], [data-one-stop] :is(a, button)')
   const [from, to] = [memberOf(focused), memberOf(target)]
   if (!from || !to || from === to || groupOf(from) !== groupOf(to)) return 'Tab'
-  // on the menu button of a row, arrow keys would open the menu
+  // on the menu button in a row, arrow keys would open the menu
   if (from !== focused && from.matches('[data-row]')) return 'Shift+Tab'
   const isAfter = (from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
   if (to.role === 'tab') return isAfter ? 'ArrowRight' : 'ArrowLeft'
@@ -41,7 +42,8 @@ function keyTowards(target: Element): string | undefined {
 }
 
 /**
- * Whether the target is inside the window: completely in width, at least partly in height. Checkboxes count by label.
+ * True if the target is fully inside the window horizontally and at least partly vertically. For checkboxes, the label
+ * counts.
  */
 function isInSight(target: Element): boolean {
   const { left, right, top, bottom } = (target.closest('label') ?? target).getBoundingClientRect()
@@ -60,7 +62,7 @@ async function walk(page: Page, nextKey: () => Promise<string | undefined>): Pro
 
 /**
  * Moves the focus to the target with Tab, and with arrow keys between tabs, radio buttons, rows and menu links.
- * Resolves the element first, because a list that opens on the way may hide it from role queries.
+ * Resolves the element first, because a list that opens while the focus moves may hide it from role queries.
  */
 export async function tabTo(target: Locator): Promise<void> {
   const element = await target.elementHandle()
@@ -69,7 +71,7 @@ export async function tabTo(target: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isInSight), { message: `${String(target)} is in sight` }).toBe(true)
 }
 
-/** Activates the target with Tab and Enter. */
+/** Moves the focus to the target with Tab and activates it with Enter. */
 export async function press(target: Locator): Promise<void> {
   await tabTo(target)
   await expect(target).toBeEnabled()
@@ -91,7 +93,7 @@ export async function tick(choice: Locator, isWanted = true): Promise<void> {
   await expect(choice).toBeChecked({ checked: isWanted })
 }
 
-/** Chooses an entry of the open menu. */
+/** Chooses an entry in the open menu. */
 export async function choose(page: Page, entry: string): Promise<void> {
   const item = page.getByRole('menuitem', { name: entry, exact: true })
   await expect(item).toBeVisible()
@@ -102,13 +104,13 @@ export async function choose(page: Page, entry: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Chooses an option of a combobox, which then shows it. */
+/** Chooses an option in a combobox and expects the combobox to show it. */
 export async function chooseIn(field: Locator, name: RegExp): Promise<void> {
   await addBy(field, name)
   await expect(field).toHaveValue(name)
 }
 
-/** Adds an option from the list of a combobox. */
+/** Adds an option from a combobox's list. */
 export async function addBy(field: Locator, name: RegExp): Promise<void> {
   const page = field.page()
   await tabTo(field)

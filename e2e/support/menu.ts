@@ -1,13 +1,13 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The main menu: a rail of groups, or a drawer on phones. */
+/** The main menu: a rail with groups, or a drawer on phones. */
 export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
 
 const click = (target: Locator) => target.click()
 
 /**
- * Opens a page from the menu: first the group, then the entry. A group with a single page needs no entry. `press`
- * activates a link; default: a click.
+ * Opens a page from the menu: first the group, then the entry. A group with a single page requires no entry. `press`
+ * activates a link; by default, it clicks.
  */
 export async function goByMenu(
   page: Page,

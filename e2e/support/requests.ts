@@ -2,7 +2,7 @@ import type { APIRequestContext, PlaywrightWorkerArgs } from '@playwright/test'
 import type { RunningServer } from './server'
 import type { SignedIn } from './test'
 
-/** Opens API clients to prepare test data: as the operator, and as the tenant in the project of the demo world. */
+/** Opens API clients that prepare test data: as the operator, and as the tenant in the demo world's project. */
 export async function openRequests(
   request: PlaywrightWorkerArgs['playwright']['request'],
   server: RunningServer,

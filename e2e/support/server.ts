@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export const adminPassword = 'correct horse 12'
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Long, because the start is slow on a busy machine. */
+/** Long, because the server starts slowly on a busy machine. */
 const readyWithinMs = 180_000
 
 export interface RunningServer {
@@ -21,7 +21,7 @@ export interface RunningServer {
 const built = path.join(root, 'server/dist/main.js')
 const entry = () => (existsSync(built) ? [built] : ['--import', 'tsx', path.join(root, 'server/src/main.ts')])
 
-/** Starts the server with the built console on a new data folder, like a user would. */
+/** Starts the server with the built console on a new data folder, as a user would. */
 export async function startServer(environment: Record<string, string> = {}): Promise<RunningServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-e2e-'))
   const child = spawn(process.execPath, entry(), {

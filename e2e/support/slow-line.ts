@@ -2,12 +2,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A TCP proxy with limited upload speed that can drop its connections. */
 export interface SlowLine {
-  /** Address of the proxy, to use instead of the server's address. */
+  /** Address of the proxy, to use in place of the server's address. */
   url: string
   /** Drops all connections; new ones are accepted immediately. */
   cut: () => void
   setSpeed: (bytesPerSecond: number) => void
-  /** Forwards new connections to another server, as after a restart at the same address. */
+  /** Forwards new connections to another server, as if the server had been restarted at the same address. */
   leadTo: (serverUrl: string) => void
   close: () => Promise<void>
 }

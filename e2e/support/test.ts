@@ -8,16 +8,16 @@ import axe, { type RunOptions } from 'axe-core'
 import { adminPassword, startServer, type RunningServer } from './server'
 
 /**
- * User that is signed in when a test begins: `nobody`, `admin` in an empty project, `tenant` (the same user in the demo
- * project), `operator` in the admin panel, or `domain-admin`, the administrator of the demo domain.
+ * The user who is signed in when a test begins: `nobody`, `admin` in an empty project, `tenant` (the same user in the
+ * demo project), `operator` in the admin panel, or `domain-admin`, the administrator of the demo domain.
  */
 export type Person = 'nobody' | 'admin' | 'tenant' | 'operator' | 'domain-admin'
-/** Returns the browser storage of a signed-in user. Signs in each user only once. */
+/** Returns a signed-in user's browser storage. Signs in each user only once. */
 export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
 
 interface Options {
   as: Person
-  /** Use a new browser context with an empty cache. */
+  /** Whether to use a new browser context with an empty cache. */
   isCold: boolean
 }
 
@@ -31,7 +31,7 @@ interface Fixtures {
   expectAccessible: (exclude?: readonly string[]) => Promise<void>
   /** Saves screenshots of the page in light and dark mode to the folder from MAINSTAY_PICTURES, if set. */
   keepPictures: () => Promise<void>
-  /** Console errors and uncaught errors, which fail the test. A test that expects some must clear the list. */
+  /** Console errors and uncaught errors, which fail the test. A test that expects errors must clear the list. */
   complaints: string[]
 }
 
@@ -78,7 +78,7 @@ const strangers = { cookies: [], origins: [] }
 function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedIn {
   async function signIn(person: Person) {
     if (person === 'nobody') return strangers
-    // an explicit empty state, because new pages otherwise start with the storage of the test's user
+    // explicitly empty, because new pages otherwise start with the storage of the test's user
     const page = await browser.newPage({ baseURL: person === 'operator' ? adminUrl : url, storageState: strangers })
     const isOfDomain = person === 'domain-admin'
     await page.goto(isOfDomain ? '/login/Default' : '/login?redirectUrl=/compute/ssh-keys')
@@ -107,7 +107,7 @@ function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedI
 }
 
 /**
- * Returns the shared browser context of a user in this worker, reset to its initial state. It keeps the cache, because
+ * Returns this worker's shared browser context for a user, reset to its initial state. It keeps the cache, because
  * loading and compiling the console would take most of the time of a short test.
  */
 type Contexts = (person: Person) => Promise<BrowserContext>
@@ -137,7 +137,7 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
   as: ['nobody', { option: true }],
   isCold: [false, { option: true }],
   server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright requires this form of fixtures
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires a destructuring pattern
     async ({}, use) => {
       const server = await startServer()
       await use(server)
@@ -195,7 +195,7 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     }),
 })
 
-/** Waits for running transitions, because colours may still change on a busy machine. */
+/** Waits for running transitions to finish, because colours may still be changing on a busy machine. */
 const settled = (page: Page) =>
   page.waitForFunction(
     () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
@@ -214,7 +214,7 @@ async function keepPictures(page: Page, { titlePath }: TestInfo) {
 }
 
 async function faultsOf(page: Page, exclude: readonly string[] = []) {
-  // load axe once per document, and collect details only for violations, because details take most of the time
+  // load axe once per document, and collect details only for violations, because collecting them takes most of the time
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   // `preload` would load all style sheets and media for a rule about audio, which the console does not have
   const options: RunOptions = { resultTypes: ['violations'], preload: false }

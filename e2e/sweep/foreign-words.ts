@@ -4,22 +4,23 @@ import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { insertableHeaders } from '@mainstay/contract/load-balancing/forwarding'
 
 /**
- * Names from the contract: operating systems, disk formats, headers, and the path to which providers redirect users.
+ * Names from the contract: operating systems, disk formats, headers, and the path that providers redirect users to.
  */
 const names = [...osDistros.map(({ name }) => name), ...diskFormats, ...insertableHeaders, `http ${LANDING_PATH}`].join(
   ' ',
 )
 
 /**
- * Words that are the same in every language (units, the product, protocols, key names), and words that other libraries
- * translate: Intl (times and lists) and React Aria (parts of number and combobox fields, buttons that close overlays).
+ * Words that are the same in every language (units, product and protocol names, key names), and words that other
+ * libraries translate: Intl (times and lists) and React Aria (parts of number and combobox fields, buttons that close
+ * overlays).
  */
 const international =
   /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|AES|DES|strongSwan|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
 
 /**
  * Returns untranslated words on the page, visible or for screen readers: words that are neither in the pseudo-language,
- * whose letters all have accents, nor in the data from the server.
+ * in which all letters have accents, nor in the data from the server.
  */
 export async function foreignWords(page: Page, data: string): Promise<string[]> {
   const texts = await page.evaluate(() => {
@@ -37,7 +38,7 @@ export async function foreignWords(page: Page, data: string): Promise<string[]> 
   })
   const known = new Set(`${data} ${names}`.match(/[A-Za-z]{2,}/g))
   const words = texts.flatMap((text) =>
-    // only whole words: letters next to an accented letter are part of a translated word
+    // whole words only: letters next to an accented letter are part of a translated word
     [...text.matchAll(/(?<![\p{L}\p{M}])[A-Za-z]{2,}(?![\p{L}\p{M}])/gu)].map(([word]) => ({ word, text })),
   )
   return words

@@ -3,7 +3,7 @@ import { loadBalancers, type LoadBalancer } from '@mainstay/contract/load-balanc
 import type { SweptPage } from './swept-page'
 
 /**
- * Creates a load balancer with a pool in an existing network, for the pages that show one. Returns their ids by name.
+ * Creates a load balancer with a pool on an existing network, for the pages that show one. Returns their IDs by name.
  */
 export async function prepareLoadBalancing(
   tenant: APIRequestContext,
@@ -30,7 +30,7 @@ const one = `${list}/:load_balancer`
 const pool = `${one}/:balancerPool`
 const path = 'compute/load-balancers'
 
-/** Exceptions from the default sweep for pages of load balancers. */
+/** Exceptions to the default sweep for load balancer pages. */
 export const loadBalancingPages: Readonly<Record<string, Partial<SweptPage>>> = {
   [path]: { at: list, action: 'Create load balancer' },
   [`${path}/add/{-$step}/{-$poolStep}`]: { at: `${list}/add`, action: 'Name' },

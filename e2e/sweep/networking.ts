@@ -6,7 +6,7 @@ import { routers, type Router } from '@mainstay/contract/networking/routers'
 import type { SweptPage } from './swept-page'
 
 /**
- * Creates networks, a router with an external gateway and a floating IP for the pages that show them. Returns their ids
+ * Creates networks, a router with an external gateway and a floating IP for the pages that show them. Returns their IDs
  * by name.
  */
 export async function prepareNetworking(
@@ -54,7 +54,7 @@ const router = '/compute/routers/:router'
 const group = '/compute/security-groups/:security_group'
 const floatingIp = '/compute/floating-ips/:floating_ip'
 
-/** Exceptions from the default sweep for networking pages. */
+/** Exceptions to the default sweep for networking pages. */
 export const networkingPages: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/networks/topology': { at: '/compute/networks/topology', action: /Find by name/ },
   'compute/networks/reach': { at: '/compute/networks/reach', action: 'From' },

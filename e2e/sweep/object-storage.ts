@@ -7,13 +7,13 @@ import type { SweptPage } from './swept-page'
 const bucket = 'swept-bucket'
 const key = 'notes.txt'
 const content = 'swept'
-/** File id in URLs of the console: the key in base64url. */
+/** File ID in console URLs: the key in base64url. */
 const fileId = Buffer.from(key).toString('base64url')
 // S3 requires a signature; the proxy checks only the session
 const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/us-east-1/s3/aws4_request' }
 
 const etag = createHash('md5').update(content).digest('hex')
-/** Words that are not in JSON responses: values from S3 responses, and the command that lists a bucket. */
+/** Words that do not appear in JSON responses: values from S3 responses, and the command that lists a bucket. */
 export const objectStorageData = `${bucket} ${key} TXT text/plain ${content} ${etag} stage: swept aws s3 ls --endpoint-url`
 
 /** Creates a bucket with a file for the pages that show one. */
@@ -29,7 +29,7 @@ export async function prepareObjectStorage(operator: APIRequestContext, tenant: 
 const buckets = 's3-storage/buckets'
 const files = `${buckets}/files/$bucketName`
 
-/** Exceptions from the default sweep for pages of object storage. */
+/** Exceptions to the default sweep for object storage pages. */
 export const objectStoragePages: Readonly<Record<string, Partial<SweptPage>>> = {
   's3-storage': { at: '/s3-storage', action: 'Create bucket' },
   [buckets]: { at: `/${buckets}`, action: 'Create bucket' },

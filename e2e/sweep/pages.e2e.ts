@@ -28,7 +28,7 @@ import { prepareVpn } from './vpn'
 const wide = { width: 1440, height: 900 }
 type Ids = Record<string, string>
 
-/** Creates objects that the demo world lacks. Returns the id of one object of each kind that a page shows. */
+/** Creates objects that the demo world lacks. Returns the ID of one object of each kind that a page shows. */
 async function prepare(
   request: PlaywrightWorkerArgs['playwright']['request'],
   server: RunningServer,
@@ -56,7 +56,7 @@ async function prepare(
     const parents = parent ? { [parent.field]: ids[parent.kind.name]! } : {}
     const person = swept.isForOperators ? operator : tenant
     const first = async () => {
-      // pages for actions need a running instance
+      // pages for actions require a running instance
       const answer = await person.get(`${fillPath(list!.path, parents)}${shows === 'server' ? '?status=ACTIVE' : ''}`)
       return ((await answer.json()) as { data: { id: string }[] }).data[0]
     }
@@ -81,7 +81,7 @@ async function prepare(
     storageState: await signedIn('domain-admin'),
     extraHTTPHeaders: { 'x-requested-with': 'sweep' },
   })
-  // fails if an earlier run has created the group, which is fine
+  // fails if an earlier run created the group, which is fine
   await admin.post(fillPath(groups.create.path, { domain_id }), {
     data: { name: 'Swept', description: 'Of the sweep' },
   })
@@ -126,15 +126,15 @@ async function prepare(
 }
 
 /**
- * In the pseudo-language every letter of a translated text has an accent. Screenshots (MAINSTAY_PICTURES) are in
+ * In the pseudo-language, every letter in a translated text has an accent. Screenshots (MAINSTAY_PICTURES) are in
  * English, where untranslated words cannot be detected.
  */
 const language = process.env['MAINSTAY_PICTURES'] ? 'en' : 'en-XA'
 
-/** Returns the tab of a user in this worker. All pages of that user are swept in it, one after the other. */
+/** Returns this worker's tab for a user. All of the user's pages are swept in it, one after the other. */
 type Tabs = (person: Person) => Promise<Page>
 
-/** Per tab: pending requests, responses that are still being read, and all words that the server has sent. */
+/** For each tab: pending requests, responses that are still being read, and all words that the server has sent. */
 interface Heard {
   underWay: Set<Request>
   coming: Set<Promise<unknown>>
@@ -145,7 +145,7 @@ const heardIn = new WeakMap<Page, Heard>()
 function hear(page: Page): void {
   const heard: Heard = { underWay: new Set(), coming: new Set(), words: new Set() }
   const take = (text: string) => {
-    // the n of a line break in JSON does not belong to the next word
+    // the n in a JSON line break (`\n`) does not belong to the next word
     for (const [word] of text.replaceAll('\\n', ' ').matchAll(/[A-Za-z]{2,}/g)) heard.words.add(word)
   }
   page.on('request', (request) => heard.underWay.add(request))
@@ -200,7 +200,9 @@ const test = base.extend<object, { ids: Ids; tabs: Tabs }>({
   },
 })
 
-/** Waits until no request is pending and the page is idle, twice in a row. Half a second faster than `networkidle`. */
+/**
+ * Waits until no request is pending and the page is idle, twice in a row. Takes half a second less than `networkidle`.
+ */
 async function isQuiet(page: Page) {
   const { underWay: requests } = heardIn.get(page)!
   let calm = 0
@@ -246,7 +248,8 @@ const english = (text: string) =>
   text.replace(/^\[| ~+\]/g, '').replace(/./gu, (letter) => unaccented.get(letter) ?? letter)
 
 /**
- * Records the names of focused elements in the page itself, because a query after each key takes longer than the key.
+ * Records the names of focused elements inside the page, because a query after each key press takes longer than the key
+ * press itself.
  */
 const noteFocus = (page: Page) =>
   page.evaluate(() => {
@@ -262,7 +265,7 @@ const noteFocus = (page: Page) =>
   })
 const notedFocus = (page: Page) => page.evaluate(() => (window as unknown as { focused: string[] }).focused)
 
-/** Expects Tab to reach the main action. Starts a second round for pages that are still loading during the first. */
+/** Expects Tab to reach the main action. Makes a second attempt if the page was still loading during the first. */
 async function reachByTab(page: Page, action: string | RegExp) {
   const isIt = (name: string) =>
     typeof action === 'string' ? name.startsWith(action) : name !== '' && action.test(name)
@@ -276,9 +279,9 @@ async function reachByTab(page: Page, action: string | RegExp) {
   throw new Error(`Tab does not lead to ${String(action)}, only to: ${names.slice(80).join(' · ')}`)
 }
 
-test('sweeps every page of the console, and only existing pages', () => {
+test('sweeps every console page, and only existing pages', () => {
   expect(specialPaths.filter((path) => !(path in sweptPages))).toEqual([])
-  // path parameters that are not filled in
+  // path parameters that were not filled in
   expect(Object.values(sweptPages).filter(({ at }) => /[${]|:undefined/.test(at))).toEqual([])
   expect([...sweptNarrowToo].filter((path) => !(path in sweptPages))).toEqual([])
 })
@@ -295,8 +298,8 @@ const address = ({ at }: SweptPage, ids: Ids) => at.replace(/:(\w+)/g, (_, kind:
 const frame = ['header', 'nav'].map((part) => `${part}:not(#content ${part}, [role$=dialog] ${part})`)
 
 /**
- * Opens a page in a tab, with navigation inside the console if possible, which takes half the time of a page load.
- * Pages without a session, overlays and pages after a dialog need a page load, because a dialog blocks navigation.
+ * Opens a page in a tab. Navigates inside the console if possible, which takes half as long as a page load. Pages
+ * without a session, overlays and pages after a dialog require a page load, because a dialog blocks navigation.
  */
 async function goTo(page: Page, path: string, swept: SweptPage, to: string): Promise<void> {
   const { isForStrangers, isBlank, waitsForServer, opens } = swept
@@ -306,14 +309,14 @@ async function goTo(page: Page, path: string, swept: SweptPage, to: string): Pro
     const before = await page.title()
     await page.evaluate((at) => {
       document.documentElement.dir = 'ltr'
-      // announcements of React Aria from the previous page
+      // announcements by React Aria on the previous page
       document.querySelector('[data-live-announcer]')?.remove()
       history.pushState({}, '', at)
     }, to)
-    // a new title shows that the navigation has happened; pages with the same title are loaded instead
+    // a new title shows that navigation has happened; pages with the same title are loaded instead
     const hasBegun = () => page.waitForFunction((title) => document.title !== title, before, { timeout: 1_500 })
     const isHere = await hasBegun().then(Boolean, () => false)
-    // the content may appear later
+    // the rest of the content may appear later
     if (isHere) return expect(page.locator('h1').first()).toBeVisible()
   }
   await page.goto(to)
@@ -327,7 +330,7 @@ test.describe('sweep', () => {
       test.use({ as: personOf(swept) })
 
       const isForTelephones = sweptNarrowToo.has(path)
-      test(`${path}: passes axe${isForTelephones ? ', wide and narrow' : ''}, is titled, translated, usable by Tab, and fits 360 px`, async ({
+      test(`${path}: passes axe${isForTelephones ? ', wide and narrow' : ''}, has a title, is translated, can be used with Tab, and fits 360 px`, async ({
         page,
         ids,
         expectAccessible,
@@ -348,7 +351,7 @@ test.describe('sweep', () => {
         await expect.poll(() => sticksOut(page)).toEqual([])
         if (isForTelephones) await expectAccessible()
         else await keepPictures()
-        // switch in place, because only styles depend on the direction
+        // switch without a reload, because only styles depend on the direction
         await page.evaluate(() => (document.documentElement.dir = 'rtl'))
         await expect.poll(() => sticksOut(page)).toEqual([])
         await keepPictures()

@@ -11,27 +11,27 @@ import { vpnPages } from './vpn'
 
 type PageRoute = (typeof routes)[number]
 
-/** The list under a page that is shown as an overlay, or the page itself. */
+/** Returns the list under a page that is shown as an overlay; otherwise, returns the page itself. */
 function listOf(page: PageRoute): PageRoute {
   const base = routes.find(({ path }) => path === page.over)
   return base ? listOf(base) : page
 }
 
-/** All permissions inside projects. */
+/** All permissions in projects. */
 const inProjects = grantsOf(['domain_admin', 'image_upload'], 'project')
 const isDoneInProjects = ({ needs }: PageRoute): boolean =>
   typeof needs !== 'object' || grantsAllow(inProjects, needs.resource, needs.ability)
 const english = ({ title: { texts, key } }: PageRoute): string =>
   (JSON.parse(readFileSync(`console/locales/en/${texts}.json`, 'utf8')) as Record<string, string>)[key]!
 
-/** Defaults for a resource page: the list links to a form that starts with a name, and details can be closed. */
+/** Defaults for a resource page: the list links to a form whose first field is the name, and details can be closed. */
 function ordinary(page: PageRoute): SweptPage {
   const list = listOf(page)
   const family = routes.filter((it) => listOf(it) === list)
   const add = family.find(({ path }) => path === `${list.path}/add`)
   const isForm = /\/(add|edit)$/.test(page.path)
   return {
-    // parent ids are named after the kind: `$node_id` is the id of a node
+    // parent IDs are named after the kind: `$node_id` is the ID of a node
     at: `/${page.path.replace(/\$(\w+)_id\b/g, ':$1').replace('$id', `:${family.find(({ shows }) => shows)?.shows}`)}`,
     action: page.shows ? 'Close' : isForm || !add ? 'Name' : english(add),
     isForOperators: ![list, add ?? list].every(isDoneInProjects),
@@ -51,7 +51,7 @@ async function askByMenu(page: Page, icon: string): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
-/** Exceptions from the defaults. */
+/** Exceptions to the defaults. */
 const special: Readonly<Record<string, Partial<SweptPage>>> = {
   ...loadBalancingPages,
   ...networkingPages,
@@ -59,7 +59,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   ...vpnPages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
-  // both redirect to sign-in, because no sign-in at a provider has started
+  // both redirect to sign-in, because no sign-in with a provider has started
   'auth/success': { at: '/auth/success', action: 'Sign in', isForStrangers: true },
   'auth/failed': { at: '/auth/failed?reason=refused', action: 'Sign in', isForStrangers: true },
   account: { action: 'Create token' },
@@ -164,8 +164,8 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = Object.fromEntrie
 export const specialPaths = Object.keys(special)
 
 /**
- * Pages that axe also checks in a narrow window: one of each kind, because pages of a kind share their components. A
- * list of cards, a form, a details drawer, a full page with charts and a screen, and a wizard.
+ * Pages that axe also checks in a narrow window: one of each kind, because similar pages share their components. They
+ * are a list of cards, a form, a details drawer, a full page with charts and a screen, and a wizard.
  */
 export const sweptNarrowToo: ReadonlySet<string> = new Set([
   'compute/instances',
@@ -180,7 +180,7 @@ const openBell = async (page: Page) => {
   await expect(page.getByRole('dialog').getByRole('tab').first()).toBeVisible()
 }
 
-/** Adds an error to the notifications, with words from server data, and opens them. */
+/** Adds an error to the notifications, containing words from server data, and opens them. */
 async function openError(page: Page) {
   await page.evaluate(() => {
     const user = (JSON.parse(localStorage.getItem('user')!) as { id: string }).id
@@ -199,7 +199,7 @@ async function openError(page: Page) {
   await openBell(page)
 }
 
-/** Overlays and states that have no route, swept like a page. */
+/** Overlays and states that have no route of their own, swept like a page. */
 export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
   notifications: { at: '/tasks', action: /./, opens: openError },
   search: {
@@ -248,7 +248,7 @@ export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
     at: '/tasks',
     action: /./,
     async opens(page) {
-      // keeps the idle time in the last minute before the default limit, so that the user is not signed out
+      // keeps the idle time in the last minute before the default limit, so that the user stays signed in
       await page.evaluate(() =>
         setInterval(() => {
           const record = { value: 14 * 60 + 15, timestamp: Date.now() }

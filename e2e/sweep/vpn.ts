@@ -3,7 +3,7 @@ import { ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contra
 import type { SweptPage } from './swept-page'
 
 /**
- * Creates a VPN connection from an existing router to an unreachable peer, for the pages that show one. Returns its id
+ * Creates a VPN connection from an existing router to an unreachable peer, for the pages that show one. Returns its ID
  * by name.
  */
 export async function prepareVpn(
@@ -28,7 +28,7 @@ export async function prepareVpn(
 const path = 'compute/vpn'
 const one = `/${path}/:ipsec_site_connection`
 
-/** Exceptions from the default sweep for pages of VPN connections. */
+/** Exceptions to the default sweep for VPN connection pages. */
 export const vpnPages: Readonly<Record<string, Partial<SweptPage>>> = {
   [path]: { at: `/${path}`, action: 'Create VPN connection' },
   [`${path}/add/{-$step}`]: { at: `/${path}/add`, action: /Endpoint groups/ },

@@ -5,7 +5,10 @@ import { readChecklist } from '../lib/checklist.mjs'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { holdsTests, idsIn, testsIn } from '../lib/test-titles.mjs'
 
-/* Checks the paths in the contract against those in the checklist, because other tests take them from the contract. */
+/*
+ * Checks the paths in the contract against those in the checklist, because all other tests take their paths from the
+ * contract.
+ */
 
 const served = new Set(
   Object.values<Record<string, Endpoint>>(allEndpoints).flatMap((calls) =>
@@ -15,7 +18,7 @@ const served = new Set(
 
 /**
  * Finds paths in a text, such as "PATCH or PUT /api/v2/compute/servers/{id}" or "/api/v2/compute/servers/{id}/log".
- * Returns the possible calls for each.
+ * Returns the possible calls for each path.
  */
 function callsIn(text: string): string[][] {
   const found = text.matchAll(/((?:\b[A-Z]{3,6}\b(?: or )?)*) ?(\/api\/v2\/[^\s,;()?]*)/g)
@@ -25,7 +28,7 @@ function callsIn(text: string): string[][] {
   })
 }
 
-test('serves every covered call of the checklist at the path in its item', () => {
+test('serves every covered call in the checklist at the path that its item names', () => {
   const claimed = new Set(
     repositoryFiles()
       .filter(holdsTests)

@@ -12,7 +12,7 @@ test('no text uses a banned phrase', () => {
   expect(files.flatMap((file) => bannedPhrases(file, textOf(file)))).toEqual([])
 })
 
-test('every exception is still needed', () => {
+test('every exception is still required', () => {
   for (const { file, text } of exceptions) expect(readText(file), file).toContain(text)
 })
 
@@ -26,7 +26,7 @@ test.each([
   expect(said.toSorted()).toEqual(found.toSorted())
 })
 
-test('checks only comments in code, and reports their line', () => {
+test('checks only the comments in code, and reports the correct line', () => {
   expect(bannedPhrases('a.ts', commentsOf("const a = 'nobody'\n// nobody\nconst b = `anew` /* whoever */"))).toEqual([
     'a.ts:2: "nobody" (use no user, no caller)',
     'a.ts:3: "whoever" (use the user, the caller, anyone who)',

@@ -1,9 +1,9 @@
 /*
- * Banned phrases and their replacements; docs/glossary.md has the terms. Checked in the catalogues of the console, the
- * messages of the contract, Markdown files and comments.
+ * Banned phrases and their replacements; docs/glossary.md lists the terms. The check covers the console's catalogues,
+ * the contract's messages, Markdown files and comments.
  */
 
-/** Patterns of banned phrases with their replacements. They match whole words in any case. */
+/** Patterns for banned phrases, with replacements. They match whole words in any case. */
 const phrases: Readonly<Record<string, string>> = {
   '(log (in|out) (to|as|with|again|of)|logg(ed|ing) (in|out))': 'sign in, sign out',
   'e-mails?': 'email',
@@ -26,7 +26,7 @@ const phrases: Readonly<Record<string, string>> = {
   'who may come': 'allowed source ranges',
 }
 
-/** Places where a phrase is allowed, each with the reason. */
+/** Places where a phrase is allowed, with the reason. */
 export const exceptions: readonly { file: string; text: string; because: string }[] = [
   { file: 'docs/glossary.md', text: '', because: 'its table names the words that are not used' },
   { file: 'docs/operating.md', text: 'then log out of Linux', because: 'it is about an account of Linux' },
@@ -42,7 +42,7 @@ const patterns = [
   // only the spelling is wrong
   [/\b(Request|Task|User|Project) id\b/g, 'ID'] as const,
 ]
-/** Keys of a catalogue, which are names in code. */
+/** Keys in a catalogue, which are names in code. */
 const keys = /^\s*"[^"]*":/
 /** Code in backticks, which may contain names of other products. */
 const names = /`[^`\n]*`/g

@@ -4,7 +4,7 @@ const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
 const pascal = /^[A-Z][A-Za-z0-9]*$/
 const saysNothing = /^(utils?|helpers?|managers?)$/
 
-/** Returns what is wrong with a file's name as a sentence, or null. */
+/** Returns a sentence that says what is wrong with a file's name, or null if it is valid. */
 export function nameFault(file: string, readSource: () => string, exists: (file: string) => boolean): string | null {
   const { dir, base, name, ext } = path.posix.parse(file)
   const words = file.replace(/\.[^/]*$/, '').split(/[/-]/)

@@ -23,13 +23,13 @@ test('no file violates a house rule', () => {
   }
 })
 
-test('the lockfile contains the packages for every system, as npm ci requires', () => {
+test('the lockfile contains the packages for every platform, as npm ci requires', () => {
   const lacking = missingOptional(lock.packages).map(({ name }) => `${name}: run node tools/complete-lockfile.mjs`)
   expect(lacking).toEqual([])
   expect(Object.values(lock.packages).filter((one) => one.optionalDependencies).length).toBeGreaterThan(0)
 })
 
-test('exactly the packages with install scripts are approved', () => {
+test('exactly the packages that have install scripts are approved', () => {
   const { allowScripts } = readJson('package.json') as { allowScripts: Record<string, boolean> }
   const withScripts = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
   expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScripts)].sort())
@@ -39,9 +39,9 @@ test('exactly the packages with install scripts are approved', () => {
 test('every package has an allowed licence', () => {
   const free =
     /^\(?(MIT|MIT-0|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|OFL-1\.1|Python-2\.0|CC-BY-4\.0)\b/
-  // file-level copyleft, allowed because we use these packages unmodified
+  // file-level copyleft, which is allowed because we use these packages unmodified
   const unmodified = /^(@novnc\/novnc|axe-core|lightningcss.*)$/
-  // no licence in the manifest, but in a file (MIT; Apache-2.0)
+  // the licence is in a file instead of the manifest (MIT; Apache-2.0)
   const inFile = ['xmlhttprequest-ssl', '@react-aria/optimize-locales-plugin']
   const faults = installed
     .filter(({ name }) => !inFile.includes(name))

@@ -8,7 +8,7 @@ export interface Rule {
 
 export const rules: readonly Rule[] = [
   {
-    // sites may use a mirror; npm and apt are configured for it, the repository is not
+    // sites may use a mirror, which is configured in npm and apt, not in the repository
     name: 'names the host of a package registry',
     files: /./,
     never:

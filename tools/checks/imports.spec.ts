@@ -11,19 +11,19 @@ const sources = new Map(
 )
 
 describe('the repository', () => {
-  test('has only imports that the layout allows', () => {
+  test('contains only imports that the layout allows', () => {
     const { looked, faults } = checkImports(sources)
     expect(faults).toEqual([])
     expect(looked).toBeGreaterThan(20)
   })
 
-  test('has no import cycles', () => {
+  test('contains no import cycles', () => {
     const { looked, faults } = checkCycles(sources)
     expect(faults).toEqual([])
     expect(looked).toBeGreaterThan(20)
   })
 
-  test('refers only to parts that the layout defines', () => {
+  test('refers only to parts that are defined in the layout', () => {
     const names = parts.map(({ name }) => name)
     const unknown = parts
       .flatMap(({ may }) => may)
@@ -31,7 +31,7 @@ describe('the repository', () => {
     expect(unknown).toEqual([])
   })
 
-  test('folders of the embedded engine import only folders above them in the table', () => {
+  test('folders in the embedded engine import only folders above them in the table', () => {
     const order = Object.keys(embeddedFolders)
     const upward = Object.entries(embeddedFolders).flatMap(([folder, may]) =>
       may.filter((other) => !order.slice(0, order.indexOf(folder)).includes(other)).map((other) => [folder, other]),
@@ -43,7 +43,7 @@ describe('the repository', () => {
 const faultsIn = (files: Record<string, string>) => checkImports(new Map(Object.entries(files))).faults
 
 describe('the import check', () => {
-  test('reports a forbidden import with the allowed parts', () => {
+  test('reports a forbidden import together with the allowed parts', () => {
     const faults = faultsIn({
       'console/src/ui/Button.tsx': `import { paths } from '../nav/paths'\nexport const Button = () => <b>it's {paths}</b>`,
       'console/src/nav/paths.ts': 'export const paths = 1',
@@ -72,7 +72,7 @@ describe('the import check', () => {
     expect(faultsIn({ 'contract/src/core/names.ts': source, 'server/src/app.ts': '' })).toEqual([])
   })
 
-  test('allows imports between screens of the same area only', () => {
+  test('allows imports between screens only in the same area', () => {
     const files = { 'console/src/areas/storage/volumes/VolumeStatus.tsx': 'export const VolumeStatus = 1' }
     const from = (file: string) =>
       faultsIn({
@@ -112,7 +112,7 @@ describe('the import check', () => {
     expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/commands.ts': source })).toHaveLength(1)
   })
 
-  test('forbids reverse imports between folders of the embedded engine, except in specs', () => {
+  test('forbids reverse imports between folders in the embedded engine, except in specs', () => {
     const files = {
       'engines/src/embedded/storage/volumes/commands.ts': `import '../../compute/capacity'`,
       'engines/src/embedded/compute/capacity.ts': '',
@@ -133,7 +133,7 @@ describe('the import check', () => {
     expect(() => faultsIn({ 'bench/a.ts': 'import {' })).toThrow('bench/a.ts')
   })
 
-  test('reports a cycle of three files once, and no chain of three files', () => {
+  test('reports a cycle of three files once, and does not report a chain of three files', () => {
     const ring = (last: string) =>
       checkCycles(
         new Map([

@@ -15,7 +15,7 @@ const mayOf = (file: string, part: Part): readonly string[] => {
 
 const areaOf = (part: Part, file: string) => (part.otherAreas ? part.files.exec(file)?.[1] : undefined)
 
-/** Returns one sentence for each import that the layout does not allow. */
+/** Returns one sentence for each import that is not allowed by the layout. */
 function faultsOf(file: string, source: string, files: ReadonlySet<string>): string[] {
   const part = partOf(file)
   if (!part) return [`${file} is in no part of the layout; tools/checks/layout.ts names the parts`]
@@ -28,7 +28,7 @@ function faultsOf(file: string, source: string, files: ReadonlySet<string>): str
     if ('missing' in target) return [`${here} imports ${target.missing}, which does not exist`]
     if ('package' in target) {
       if (target.package === 'zod' && names === 'some') {
-        // with named imports, every schema type stays in the bundle
+        // with named imports, all schema types stay in the bundle
         return [`${here} imports names of zod; write import * as z from 'zod'`]
       }
       if (!part.packages || part.packages.test(target.package) || isTest(file)) return []
@@ -58,7 +58,9 @@ export function checkImports(sources: ReadonlyMap<string, string>): Found {
   return { looked: code.length, faults: code.flatMap(([file, source]) => faultsOf(file, source, files)) }
 }
 
-/** Finds import cycles, including type imports, because they make code as hard to read. One sentence for each cycle. */
+/**
+ * Finds import cycles. Type imports count, because they make code just as hard to read. Returns one sentence per cycle.
+ */
 export function checkCycles(sources: ReadonlyMap<string, string>): Found {
   const files = new Set(sources.keys())
   const code = [...sources].filter(([file]) => isCode(file))

@@ -17,18 +17,18 @@ test('every error message comes from the contract', () => {
   expect(found.filter((fault) => !notYet.some((file) => fault.startsWith(`${file}:`)))).toEqual([])
 })
 
-test('the list of exceptions contains only files with English messages', () => {
+test('the list of exceptions contains only files that have English messages', () => {
   expect(notYet.filter((file) => !found.some((fault) => fault.startsWith(`${file}:`)))).toEqual([])
 })
 
-test('every message of the contract is used', () => {
+test('every message in the contract is used', () => {
   const said = new Set(
     repositoryFiles()
       .filter((file) => /^(contract|engines|server|console)\/src\//.test(file) && isCode(file) && !isTest(file))
       .flatMap((file) => [...readText(file).matchAll(/'(\w+\.\w+)'/g)].map(([, key]) => key)),
   )
   const keys = Object.entries(messages).flatMap(([area, all]) => Object.keys(all).map((name) => `${area}.${name}`))
-  // keys of alert messages are built from the alert type
+  // keys for alert messages are built from the alert type
   expect(keys.filter((key) => !said.has(key) && !key.startsWith('monitoring.alert_'))).toEqual([])
   expect(keys.length).toBeGreaterThan(500)
 })

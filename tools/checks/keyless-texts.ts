@@ -5,12 +5,15 @@ const failures = new Set([
   ...['Problem', 'invalidState'],
   ...['ImageFault', 'MachineFault', 'HandOverRefusal', 'PasskeyFault', 'BadCertificate'],
 ])
-/** Properties that give a schema rule its message. */
+/** Properties that set the message of a schema rule. */
 const ruleMessages = new Set(['message', 'error'])
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** Returns the text of a string or template literal, or of the start of a concatenation; otherwise undefined. */
+/**
+ * Returns the text of a string or template literal, or the literal at the start of a concatenation; otherwise
+ * undefined.
+ */
 function wordsOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value']
@@ -21,7 +24,7 @@ function wordsOf(node: unknown): string | undefined {
 }
 const isSentence = (node: unknown) => /^[A-Z…].* /s.test(wordsOf(node) ?? '')
 
-/** Finds English error messages that are in code instead of the message catalogue of the contract. */
+/** Finds English error messages that are in code instead of the contract's message catalogue. */
 export function keylessTexts(file: string, source: string): string[] {
   const isContract = file.startsWith('contract/')
   const found: number[] = []
@@ -43,7 +46,7 @@ export function keylessTexts(file: string, source: string): string[] {
 
 const nameOf = (node: unknown): string => (isNode(node) ? ((node['name'] as string | undefined) ?? '') : '')
 
-/** Files with such messages. Remove a file when its messages have keys; do not add files. */
+/** Files that contain such messages. Remove a file when its messages have keys; do not add files. */
 export const notYet: readonly string[] = [
   'engines/src/embedded/qemu/devices/arguments.ts',
   'engines/src/embedded/qemu/devices/grow.ts',

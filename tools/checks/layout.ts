@@ -1,4 +1,4 @@
-// Allowed imports between parts, the diagram of docs/architecture.md as data. A file belongs to the first part that
+// Allowed imports between parts: the diagram in docs/architecture.md as data. A file belongs to the first part that
 // matches.
 
 export interface Part {
@@ -6,7 +6,7 @@ export interface Part {
   files: RegExp
   /** parts that its files may import, including itself; `contract` stands for all parts with that prefix */
   may: readonly string[]
-  /** packages that it may import; default: all that its workspace declares */
+  /** packages that it may import; default: all that are declared in its workspace */
   packages?: RegExp
   /** if set, the first group of `files` is an area, and imports from another area must match this */
   otherAreas?: RegExp
@@ -34,8 +34,8 @@ const belowEmbedded = [
 ]
 
 /**
- * The folders of the embedded engine with the folders that they may import. Each imports only folders above it in this
- * table, so there are no cycles. `base` stands for the files outside of these folders.
+ * The folders in the embedded engine, with the folders that they may import. Each imports only folders above it in this
+ * table, so there are no cycles. `base` stands for the files outside these folders.
  */
 export const embeddedFolders: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -56,7 +56,7 @@ export const embeddedFolders: Readonly<Record<string, readonly string[]>> = {
 
 const zod = /^zod$/
 const zodAndAddresses = /^(zod|ipaddr\.js)$/
-/** Code that runs in browsers must not import Node modules. */
+/** Code that runs in browsers cannot import Node modules. */
 const noNode = /^(?!node:)/
 const noFrame = /^(?!node:|@tanstack\/react-(router|query)|socket\.io)/
 
@@ -100,9 +100,9 @@ export const parts: readonly Part[] = [
     may: ['engines/common', 'engines/host'],
     packages: /^(p-limit|zod|node:.*)$/,
   },
-  // access to the host for engines and server
+  // host access for engines and server
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },
-  // the desired state of networks in any engine, its compiled form, and the traffic it allows: pure functions
+  // the desired state of networks in any engine, its compiled form, and the traffic that it allows: pure functions
   {
     name: 'engines/network-model',
     files: /^engines\/src\/network-model\//,
@@ -114,23 +114,23 @@ export const parts: readonly Part[] = [
     files: /^engines\/src\/networking\//,
     may: ['engines/networking', 'engines/network-model', 'contract'],
   },
-  // shared code for load balancers of all engines
+  // code for load balancers, shared by all engines
   {
     name: 'engines/load-balancing',
     files: /^engines\/src\/load-balancing\//,
     may: ['engines/load-balancing', 'contract'],
     packages: /^node:/,
   },
-  // shared code for VPN connections of all engines
+  // code for VPN connections, shared by all engines
   { name: 'engines/vpn', files: /^engines\/src\/vpn\//, may: ['engines/vpn', 'contract'] },
-  // the S3 wire format and access rules, for the engine that serves S3 and for the code that forwards it
+  // the S3 wire format and access rules, for the engine that serves S3 and the code that forwards S3 requests
   {
     name: 'engines/s3-form',
     files: /^engines\/src\/s3\/(signature\/|store\/digests\.ts$|(account-rules|errors|names|people|source)\.ts$)/,
     may: ['engines/s3-form', 'engines/ports', 'contract'],
     packages: /^(hash-wasm|node:.*)$/,
   },
-  // test helpers of the embedded engine, its entry files, and its folders
+  // the embedded engine's test helpers, entry files and folders
   {
     name: 'engines/embedded/testing',
     files: /^engines\/src\/embedded\/(.+\/)?testing\//,
@@ -191,7 +191,7 @@ export const parts: readonly Part[] = [
       /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config|unknown-variables)\.ts$/,
     may: ['server/config', 'contract'],
   },
-  // serves routes and provides their tools; above the frame, whose parts it combines
+  // serves routes and provides their tools; may import the frame, whose parts it combines
   {
     name: 'server/serve',
     files:
@@ -243,7 +243,7 @@ export const parts: readonly Part[] = [
     may: ['console/shell', 'console/palette', 'console/pickers', 'console/patterns', ...consoleFrame],
     packages: noNode,
   },
-  // the command palette, opened by the shell, which knows the pages of all areas
+  // the command palette, which the shell opens and which knows the pages in all areas
   {
     name: 'console/palette',
     files: /^console\/src\/palette\//,
@@ -255,7 +255,7 @@ export const parts: readonly Part[] = [
     files: /^console\/src\/areas\/([^/]+)\//,
     may: ['console/areas', 'console/pickers', 'console/patterns', ...consoleFrame],
     packages: noNode,
-    // the description of a resource: paths, calls and kind
+    // a resource's description: paths, calls and kind
     otherAreas: /\/resource\.ts$/,
   },
   {
@@ -301,22 +301,22 @@ export const parts: readonly Part[] = [
     may: ['cli', 'contract'],
     packages: /^node:/,
   },
-  // both start server and console as programs; the sweep gets its pages from the route table
+  // both start server and console as programs; the sweep takes its pages from the route table
   { name: 'e2e', files: /^e2e\//, may: ['e2e', 'console/routes', 'server/testing', 'contract', 'tools'] },
   { name: 'bench', files: /^bench\//, may: ['bench', 'server', 'engines', 'contract', 'tools'] },
-  // helpers for all specs: the current test tier, and the features of the host
+  // helpers for all specs: the current test tier and the host's features
   {
     name: 'tools/testing',
     files: /^tools\/lib\/((tier|root-rights)\.mjs|vitest\/[^/]+\.ts)$/,
     may: ['tools'],
   },
-  // the list of Debian packages, from which the server names missing ones
+  // the list of Debian packages, which the server uses to name missing ones
   { name: 'tools/packages', files: /^tools\/system-packages\.mjs$/, may: ['tools/packages'], packages: /^node:/ },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
 ]
 
-/** Additional imports for specs, such as those for a running server or a rendered page. */
+/** Additional imports that specs may use, such as helpers that start a server or render a page. */
 export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] = [
   { files: /^/, may: ['tools/testing'] },
   { files: /^contract\//, may: ['contract'] },

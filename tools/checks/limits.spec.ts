@@ -4,14 +4,14 @@ import { limits, type Limits } from '../../server/src/limits'
 import { inRoot } from '../lib/paths.mjs'
 import { readText } from '../lib/repository.mjs'
 
-/* Checks that docs/security.md contains all limits of server/src/limits.ts, and names only existing test files. */
+/* Checks that docs/security.md contains all limits in server/src/limits.ts and names only existing test files. */
 
 const kib = (bytes: number) => (bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`)
 const seconds = (ms: number) => `${ms / 1000} s`
-/** Text for a rate below one per second. */
+/** Formats a rate below one per second. */
 const oneIn = (perSecond: number) => `one in ${1 / perSecond} s`
 
-/** Texts that each row of the document must contain for given limits. */
+/** Texts that each row in the document must contain for the given limits. */
 const rules: Record<string, (it: Limits) => string[]> = {
   'Anonymous lines in the audit log': ({ audit: { anonymousOfAddress: one, anonymous: all } }) => [
     `${one.burst} per address, then ${oneIn(one.perSecond)}, and ${all.burst} in total, then ${all.perSecond} per second`,
@@ -90,12 +90,12 @@ const rules: Record<string, (it: Limits) => string[]> = {
     `${loginsOfUser.burst} per user at once, then ${loginsOfUser.perSecond} per second`,
   ],
 }
-/** Number with spaces between groups of thousands, as in the document. */
+/** Formats a number with spaces between groups of thousands, as in the document. */
 const spaced = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ' ')
 const times = (factor: number) => ({ 2: 'twice', 3: 'three times' })[factor] ?? `${factor} times`
 const same = (one: number, other: number) => (one === other ? one : Number.NaN)
 
-/** Wraps limits in a proxy that records the paths that were read. */
+/** Wraps limits in a proxy that records which paths are read. */
 function noting<Group extends object>(group: Group, read: Set<string>, at = ''): Group {
   return new Proxy(group, {
     get(target, name) {
@@ -112,7 +112,7 @@ const leaves = (group: object, at = ''): string[] =>
     typeof value === 'object' ? leaves(value as object, `${at}${name}.`) : [`${at}${name}`],
   )
 
-/** Rows of the document by subject. */
+/** Returns the rows in the document by subject. */
 const rowsIn = (text: string) =>
   new Map(
     text
@@ -131,13 +131,13 @@ function faultsIn(text: string, given: Limits): string[] {
   )
 }
 
-test('docs/security.md contains every limit of server/src/limits.ts', () => {
+test('docs/security.md contains every limit in server/src/limits.ts', () => {
   const read = new Set<string>()
   expect(faultsIn(readText('docs/security.md'), noting(limits, read))).toEqual([])
   expect(leaves(limits).filter((leaf) => !read.has(leaf))).toEqual([])
 })
 
-test('reports a limit that differs in the document with the expected text', () => {
+test('reports a limit that differs from the document, with the expected text', () => {
   const changed = { ...limits, sockets: { ...limits.sockets, ofUser: 101 } }
   expect(faultsIn(readText('docs/security.md'), changed)).toEqual(['Sockets per user: "101 signed in; 32 consoles"'])
 })

@@ -7,9 +7,7 @@ const folder = 'console/locales/'
 const files = repositoryFiles().filter((file) => file.startsWith(folder))
 const read = (file: string) => JSON.parse(readText(file)) as Record<string, string>
 
-/**
- * English texts of messages in the contract, by the names of their translation files: `de/contract/networking.json`.
- */
+/** English message texts from the contract, by the name of the translation file: `de/contract/networking.json`. */
 const ofContract = Object.fromEntries(
   Object.entries(messages).map(([area, entries]) => [
     `contract/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`,
@@ -22,7 +20,7 @@ const ofContract = Object.fromEntries(
   ]),
 )
 
-test('every language has the same messages with the same arguments as English', () => {
+test('every language has the same messages, with the same arguments, as English', () => {
   const languages = [...new Set(files.map((file) => file.slice(folder.length).split('/')[0] ?? ''))]
   const names = files.filter((file) => file.startsWith(`${folder}en/`)).map((file) => file.slice(`${folder}en/`.length))
   const namesOf = (language: string) => (language === 'en' ? names : [...names, ...Object.keys(ofContract)])
@@ -44,7 +42,7 @@ test('every language has the same messages with the same arguments as English', 
 })
 
 test('no catalogue contains a key twice', () => {
-  // JSON.parse silently keeps only the last of them
+  // JSON.parse silently keeps only the last one
   const repeated = files.flatMap((file) => {
     const keys = [...readText(file).matchAll(/^\s*"([^"]+)"\s*:/gm)].map(([, key]) => key)
     return keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `${file} has ${key} twice`)

@@ -2,7 +2,7 @@ import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messagefor
 
 type Messages = Readonly<Record<string, string>>
 
-/** Returns the arguments of a message: `n:plural`, `name:argument`, `b:tag`. */
+/** Returns a message's arguments: `n:plural`, `name:argument`, `b:tag`. */
 function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
   return elements.flatMap((element) => {
     switch (element.type) {
@@ -26,7 +26,7 @@ function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
   })
 }
 
-/** Plural forms for the integers up to 200. Forms only for fractions or millions are optional. */
+/** Returns the plural forms for integers up to 200. Forms used only for fractions or millions are optional. */
 function countingForms(language: string): Set<string> {
   const rules = new Intl.PluralRules(language)
   return new Set(Array.from({ length: 201 }, (_, count) => rules.select(count)))
@@ -44,7 +44,7 @@ function missingForms(elements: readonly MessageFormatElement[], forms: Readonly
 
 const asked = (elements: readonly MessageFormatElement[]) => [...new Set(argumentsOf(elements))].sort().join(', ')
 
-/** Compares a catalogue with the English one. Returns one sentence for each error. */
+/** Compares a catalogue with the English one. Returns one sentence per error. */
 export function catalogueFaults(file: string, language: string, messages: Messages, english: Messages): string[] {
   const faults = Object.keys(english)
     .filter((key) => !(key in messages))

@@ -3,7 +3,7 @@ import { variableDefaults } from '../../server/src/config'
 import { isKnownVariable } from '../../server/src/unknown-variables'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 
-/* Checks that docs/settings.md contains each setting of the server once, with its default. */
+/* Checks that docs/settings.md contains each server setting once, with its default. */
 
 const rows = readText('docs/settings.md')
   .split('\n')
@@ -12,11 +12,11 @@ const rows = readText('docs/settings.md')
     return name === undefined || shown === undefined ? [] : [{ name, shown }]
   })
 
-test('docs/settings.md lists exactly the settings of the server', () => {
+test("docs/settings.md lists exactly the server's settings", () => {
   expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(variableDefaults).toSorted())
 })
 
-test('docs/settings.md has the same defaults as the code', () => {
+test('docs/settings.md and the code have the same defaults', () => {
   const differing = rows.flatMap(({ name, shown }) => {
     const value = variableDefaults[name]
     const isPlain = typeof value === 'string' || typeof value === 'number'

@@ -12,13 +12,13 @@ const tests = repositoryFiles()
 const unknownIds = (title: string) => idsIn(title).filter((id) => !items.has(id))
 const leftOut = ['only', 'skip', 'todo', 'fixme', 'fails']
 
-test('every id in a test title exists in the checklist', () => {
+test('every ID in a test title exists in the checklist', () => {
   const faults = tests.flatMap(({ file, line, title }) => unknownIds(title).map((id) => `${file}:${line} names ${id}`))
   expect(faults).toEqual([])
   expect(tests.length).toBeGreaterThan(20)
 })
 
-test('no test title computes an id', () => {
+test('no test title computes an ID', () => {
   const faults = tests.flatMap(({ file, line, title }) =>
     hidesId(title) ? [`${file}:${line} computes an id: ${title}`] : [],
   )
@@ -40,7 +40,7 @@ test('open items exist in the checklist, have a reason, and are not covered by a
   expect(faults).toEqual([])
 })
 
-test('no test is skipped or marked with only', () => {
+test('no test is skipped or marked with `only`', () => {
   const faults = tests.flatMap(({ file, line, title, marks, runs }) => {
     const mark = marks.find((one) => leftOut.includes(one))
     return mark || !runs ? [`${file}:${line} is marked ${mark ?? 'as nothing to run'}: ${title}`] : []
@@ -49,10 +49,10 @@ test('no test is skipped or marked with only', () => {
   expect(tests.length).toBeGreaterThan(20)
 })
 
-/** True if the file runs the suites that every engine must pass. */
+/** True if the file runs the conformance suites that every engine must pass. */
 const runsSuites = (file: string) => /from '[^']*\/conformance\//.test(readText(file))
 
-test('every test file contains a test or runs suites', () => {
+test('every test file contains a test or runs conformance suites', () => {
   const holding = new Set(tests.map(({ file }) => file))
   expect(files.filter((file) => !holding.has(file) && !runsSuites(file))).toEqual([])
   expect(files.length).toBeGreaterThan(0)
@@ -110,7 +110,7 @@ test('recognizes tests that do not run', () => {
   ])
 })
 
-test('finds single ids and lists of ids in square brackets', () => {
+test('finds single IDs and lists of IDs in square brackets', () => {
   expect(idsIn('a bell [UI-090]')).toEqual(['UI-090'])
   expect(idsIn('a bell [UI-090, S3-001] and [RT-001 RT-002]')).toEqual(['UI-090', 'S3-001', 'RT-001', 'RT-002'])
   expect(idsIn('a bell UI-090 [ui-090] [soon]')).toEqual([])

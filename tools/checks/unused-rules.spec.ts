@@ -4,7 +4,7 @@ import { unusedRules } from './unused-rules'
 
 const code = /^(contract|engines|server|console|cli|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css|json)$/
 
-test('no export of the product is used only by tests', () => {
+test('no product export is used only by tests', () => {
   const sources = new Map(
     repositoryFiles()
       .filter((file) => code.test(file))
@@ -28,7 +28,7 @@ test('reports an export that only tests, benches or test helpers import', () => 
     expect(faultsIn({ ...files, [file]: importing }), file).toEqual(fault)
 })
 
-test('accepts an export that the product imports, loads, re-exports or uses in its own file', () => {
+test('accepts an export that the product imports, loads, re-exports or uses in the same file', () => {
   const files = { [rule]: 'export const Username = 1', ...spec }
   for (const source of [
     `import { Username } from '@mainstay/contract/core/names'`,
@@ -40,7 +40,7 @@ test('accepts an export that the product imports, loads, re-exports or uses in i
   expect(faultsIn({ [rule]: 'export const Username = 1\nexport const twice = Username + 1', ...spec })).toEqual([])
 })
 
-test('does not count a type of the same name as a use', () => {
+test('does not count a type with the same name as a use', () => {
   const source = `export const Username = z.string()\nexport type Username = z.infer<typeof Username>`
   expect(faultsIn({ [rule]: source, ...spec })).toHaveLength(1)
 })

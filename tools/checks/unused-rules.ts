@@ -2,7 +2,7 @@ import { resolveImport } from '../lib/imports.mjs'
 import { isCode, isTest } from '../lib/repository.mjs'
 import { lineAt, parse, walk } from '../lib/syntax.mjs'
 
-/** Test helpers inside the source folders. */
+/** Test helpers in the source folders. */
 const machinery = /\/(testing|conformance|recorded)\/|\/(testbed|match|example)\.ts$/
 /** Files outside the product whose imports count as uses. */
 const usersOfProduct = /\.config\.ts$|^console\/src\/testing\/gallery\/|^tools\/(lib\/)?[^/]+\.mjs$/
@@ -13,7 +13,7 @@ const isProduct = (file: string) =>
 
 const every = '*'
 
-/** Yields the names that a module imports from other files; `*` if it may use any of them. */
+/** Yields the names that a module imports from other files, or `*` if it may use any of them. */
 function* takenBy(file: string, source: string, files: ReadonlySet<string>): Generator<{ from: string; name: string }> {
   const { module } = parse(file, source)
   const fileOf = (specifier: string) => {
@@ -36,7 +36,7 @@ function* takenBy(file: string, source: string, files: ReadonlySet<string>): Gen
   }
 }
 
-/** Counts the uses of a name in its own file, without its declaration and a type of the same name. */
+/** Counts how often a name is used in its own file, not counting its declaration and types with the same name. */
 function saysItself(file: string, source: string, name: string): number {
   let said = 0
   let inOwnType = 0
@@ -53,7 +53,8 @@ function saysItself(file: string, source: string, name: string): number {
 }
 
 /**
- * Finds exports that tests import but product code does not use: tested rules that never apply. One sentence for each.
+ * Finds exports that tests import but product code does not use: tested rules that are never applied. Returns
+ * one sentence per export.
  *
  * @param sources relative path to content
  */

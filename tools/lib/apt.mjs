@@ -8,7 +8,7 @@ import { runLogged } from './run.mjs'
 
 const quiet = /** @type {const} */ ({ stdio: 'ignore' })
 
-/** @returns {readonly string[] | null} the prefix for apt-get commands, or null without the required privileges */
+/** @returns {readonly string[] | null} prefix for apt-get commands, or null if the required privileges are missing */
 function privilege() {
   if (!findCommand('apt-get')) return null
   if (process.getuid?.() === 0) return []
@@ -49,7 +49,7 @@ export async function installPackages(packages, options) {
         '/etc/systemd/system',
         masked,
       ])
-  await run([...apt, 'update']) // ignore failures, because outdated package lists may suffice
+  await run([...apt, 'update']) // ignore failures, because outdated package lists may be sufficient
   const { code, log } = await run(install)
   if (code === 0) return null
   const isAway = /Temporary failure resolving|Could not resolve|Could not connect|Connection timed out/.test(

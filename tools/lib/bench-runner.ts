@@ -1,4 +1,4 @@
-// Runs one bench file in its own process with tsx, and writes its rows to a file.
+// Runs a bench file in a separate process with tsx, and writes its rows to a file.
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -7,5 +7,5 @@ import type { Bench } from '../../bench/protocol'
 const [, , file = '', output = ''] = process.argv
 const { run } = (await import(pathToFileURL(file).href)) as { run: Bench }
 writeFileSync(output, JSON.stringify(await run()))
-// open handles of a bench must not delay the next one
+// open handles in a bench must not delay the next one
 process.exit(0)

@@ -1,7 +1,7 @@
 /**
  * @typedef {import('../../bench/protocol.ts').Row} Row
  * @typedef {{ max?: number, min?: number, maxRatio?: number, minRatio?: number }} Bound
- * @typedef {Record<string, Bound>} Baseline by the name of a row
+ * @typedef {Record<string, Bound>} Baseline by row name
  */
 
 /** @param {number} value */
@@ -11,7 +11,7 @@ const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPr
 export const ratioOf = ({ value, against }) => (against ? value / against.value : undefined)
 
 /**
- * Compares a row with its bound. Returns a phrase for each violation.
+ * Compares a row with its bound. Returns a description of each violation.
  *
  * @param {Row} row
  * @param {Bound} bound
@@ -20,7 +20,7 @@ export const ratioOf = ({ value, against }) => (against ? value / against.value 
 export function broken(row, { max, min, maxRatio, minRatio }) {
   const ratio = ratioOf(row)
   const faults = []
-  // negated comparisons, so that NaN violates every bound
+  // comparisons are negated so that NaN violates every bound
   if (max !== undefined && !(row.value <= max)) faults.push(`${short(row.value)} ${row.unit} > ${max}`)
   if (min !== undefined && !(row.value >= min)) faults.push(`${short(row.value)} ${row.unit} < ${min}`)
   if (maxRatio !== undefined && !((ratio ?? NaN) <= maxRatio)) faults.push(`ratio ${short(ratio ?? NaN)} > ${maxRatio}`)
@@ -31,7 +31,7 @@ export function broken(row, { max, min, maxRatio, minRatio }) {
 /**
  * @param {readonly Row[]} rows
  * @param {Baseline} baseline
- * @param {boolean} whole true if all benches ran, so that every bound needs a measurement
+ * @param {boolean} whole true if all benches ran, so that every bound requires a measurement
  * @returns {{ lines: string[], faults: string[] }}
  */
 export function judge(rows, baseline, whole) {

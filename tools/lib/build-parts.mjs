@@ -1,4 +1,4 @@
-// Separate from build.mjs, so that `npm start` can check for changes without loading a bundler.
+// Separate from build.mjs so that `npm start` can check for changes without loading a bundler.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -22,7 +22,7 @@ export const parts = [
     ],
   },
   {
-    // a separate program in a single file, because its sandbox contains none of our other files
+    // a separate program in a single file, because its sandbox does not contain our other files
     name: 'image-worker',
     output: 'engines/dist/image-worker.cjs',
     sources: ['package-lock.json', 'tsconfig.json', 'tools/lib/build.mjs', 'engines/src/image-files'],
@@ -42,7 +42,7 @@ export function isBuilt(part) {
   }
 }
 
-/** Hashes the sources before the build, so that files saved during the build count as changed. @param {Part} part */
+/** Hashes the sources before the build, so that files saved during it count as changed. @param {Part} part */
 export function startStamp(part) {
   const hash = hashOf(part.sources)
   rmSync(stampOf(part), { force: true })
@@ -53,7 +53,7 @@ export function startStamp(part) {
 }
 
 /**
- * Builds changed parts in child processes, so that the caller does not keep the memory of the bundlers.
+ * Builds changed parts in child processes, so that the bundlers' memory is released afterwards.
  *
  * @param {string} logs folder
  * @param {(part: string) => void} [onPart] called before each part is built

@@ -18,7 +18,7 @@ const packagesStayOutside = {
 }
 
 /**
- * Fails if npm installed an imported package below another workspace, where the bundle cannot load it.
+ * Fails if npm installed an imported package in another workspace, where the bundle cannot load it.
  *
  * @param {readonly string[]} imported
  */
@@ -66,7 +66,7 @@ async function buildImageWorker() {
   })
 }
 
-/** Builds the CLI into one file, next to a file with the calls of the contract. */
+/** Builds the CLI into one file, next to a file with the calls in the contract. */
 async function buildCli() {
   const { build } = await import('esbuild')
   const bundle = (/** @type {string} */ from, /** @type {string} */ to) =>

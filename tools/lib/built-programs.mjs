@@ -1,5 +1,5 @@
-// Vitest `globalSetup`: builds the image worker and the server for specs that run them. Compiling the server at every
-// start would take longer than most specs.
+// Vitest `globalSetup`: builds the image worker and the server for the specs that run them. Compiling the server at
+// each start would take longer than most specs.
 import { buildPart } from './build.mjs'
 import { isBuilt, parts } from './build-parts.mjs'
 
@@ -9,7 +9,7 @@ export async function built(...names) {
 }
 
 /**
- * Skips the build if only the project `checks` runs, which starts no programs.
+ * Skips the build if only the project `checks` runs, because it starts no programs.
  *
  * @param {import('vitest/node').TestProject} project
  */

@@ -4,20 +4,20 @@ import { brotliCompressSync, constants } from 'node:zlib'
 
 /**
  * @typedef {{ file: string, src?: string, name?: string, isEntry?: boolean, imports?: string[], dynamicImports?: string[] }} Chunk
- * @typedef {Record<string, Chunk>} Manifest of Vite
+ * @typedef {Record<string, Chunk>} Manifest written by Vite
  * @typedef {{ name: string, entry: string, limitBytes: number, pages: readonly RegExp[] }} Group
- *   what a browser loads before a page is shown: the entry of a panel, the pages, and all their static imports
+ *   the code that a browser loads before it shows a page: a panel's entry, the pages, and all their static imports
  * @typedef {{ library: string, says: string }} Heavy a library that is loaded on demand, and a string in its code
  */
 
 /**
- * Finds the chunks that are reachable from keys of the manifest through static imports; with `onDemand`, also dynamic
- * ones.
+ * Finds the chunks that are reachable from keys in the manifest through static imports and, with `onDemand`, through
+ * dynamic imports.
  *
  * @param {Manifest} manifest
  * @param {readonly string[]} from
  * @param {boolean} [onDemand]
- * @returns {Set<string>} keys of the manifest
+ * @returns {Set<string>} keys in the manifest
  */
 function reached(manifest, from, onDemand = false) {
   /** @type {Set<string>} */
@@ -40,7 +40,7 @@ function requireEntry(manifest, entry) {
 }
 
 /**
- * Lists the JavaScript files of a group.
+ * Lists the JavaScript files in a group.
  *
  * @param {Manifest} manifest
  * @param {string} entry
@@ -64,7 +64,7 @@ export function filesOf(manifest, entry, pages) {
  * Finds pages of one panel whose code another panel also loads.
  *
  * @param {Manifest} manifest
- * @param {string} entry of the panel that must not contain the pages
+ * @param {string} entry entry of the panel that must not contain the pages
  * @param {readonly string[]} pages keys of the manifest; each must exist
  * @returns {string[]} one line for each error
  */
@@ -106,7 +106,7 @@ export function checkBundle(folder, manifest, groups, heavy) {
   const all = [...new Set(Object.values(manifest).map(({ file }) => file))].filter((file) => file.endsWith('.js'))
   for (const { library, says } of heavy) {
     const holding = all.filter((file) => readFileSync(path.join(folder, file), 'utf8').includes(says))
-    // if no chunk contains the string, the check would never find anything
+    // if no chunk contains the string, the check can never find anything
     if (holding.length === 0) faults.push(`${library} was not found in any chunk; does it still contain "${says}"?`)
     for (const file of holding)
       if (initial.has(file)) faults.push(`${library} is loaded before it is needed, in ${file}`)

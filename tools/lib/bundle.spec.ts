@@ -21,17 +21,17 @@ const manifest = {
 const heavy = [{ library: 'noVNC', says: 'Must specify a socket' }]
 const list = (limitBytes: number) => [{ name: 'list', entry: 'index.html', limitBytes, pages: [/ListPage/] }]
 
-test('counts the entry, the page and its static imports, but no dynamic imports', () => {
+test('counts the entry, the page and its static imports, but not dynamic imports', () => {
   expect(filesOf(manifest, 'index.html', [/ListPage/])).toEqual(['list.js', 'main.js', 'table.js'])
 })
 
-test('accepts a bundle of exactly the limit, and reports one byte more', () => {
+test('accepts a bundle exactly at the limit, and reports one that is a byte larger', () => {
   const bytes = ['main.js', 'list.js', 'table.js'].reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0)
   expect(checkBundle(folder, manifest, list(bytes), heavy).faults).toEqual([])
   expect(checkBundle(folder, manifest, list(bytes - 1), heavy).faults).toHaveLength(1)
 })
 
-test('reports a heavy library in an initial chunk or in no chunk', () => {
+test('reports a heavy library that is in an initial chunk or in no chunk', () => {
   const early = { ...manifest, '_table.js': { file: 'table.js', imports: ['src/ConsolePage.tsx'] } }
   expect(checkBundle(folder, early, list(1_000), heavy).faults).toEqual([
     'noVNC is loaded before it is needed, in console.js',
@@ -46,7 +46,7 @@ test('rejects a missing page and a manifest without the entry', () => {
   expect(() => filesOf({}, 'index.html', [])).toThrow('no entry')
 })
 
-test('reports operator pages that the portal loads statically or dynamically, and those without a chunk', () => {
+test('reports operator pages that the portal loads statically or dynamically, and pages without a chunk', () => {
   const both = {
     ...manifest,
     'admin.html': { file: 'admin.js', isEntry: true, dynamicImports: ['src/EnginePage.tsx'] },
@@ -60,7 +60,7 @@ test('reports operator pages that the portal loads statically or dynamically, an
   ])
 })
 
-test('operator pages are those that only the admin route tables load', () => {
+test('operator pages are the pages that only the admin route tables load', () => {
   const pages = pagesOfOperators(inRoot('console'))
   expect(pages).toContain('src/areas/settings/SettingsPage.tsx')
   expect(pages).toContain('src/areas/infrastructure/engines/EngineListPage.tsx')

@@ -20,13 +20,13 @@ export function readChecklist(text = readText(checklistFile)) {
     return /** @type {Item} */ (Object.fromEntries(columns.map((name, column) => [name, cells[column]])))
   })
   const found = new Map(items.map((item) => [item.id, item]))
-  if (found.size !== items.length) throw new Error(`${checklistFile} holds an id twice`)
+  if (found.size !== items.length) throw new Error(`${checklistFile} contains an ID twice`)
   if (found.size === 0) throw new Error(`${checklistFile} is empty`)
   return found
 }
 
 /**
- * Reads the items that have no test yet, with the reasons.
+ * Reads the items that have no test yet, and the reasons.
  *
  * @param {string} [text] of docs/behaviour-open.tsv
  * @returns {Map<string, string>} id to reason

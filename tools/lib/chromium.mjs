@@ -2,8 +2,8 @@ import process from 'node:process'
 import { findCommand } from '../system-packages.mjs'
 
 /**
- * Finds an installed browser, because Playwright's own download is never used. The headless shell renders the same in
- * two thirds of the time.
+ * Finds an installed browser, because Playwright's own download is never used. Prefers the headless shell, which
+ * renders the same output in two thirds of the time.
  *
  * @returns {string | undefined}
  */

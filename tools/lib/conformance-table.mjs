@@ -1,7 +1,7 @@
-// Counts the tests of `engines/src/conformance` that an engine passed, by kind.
+// Counts the tests in `engines/src/conformance` that an engine passed, by kind.
 import { readFileSync } from 'node:fs'
 
-/** Matches the titles from `suiteOf` in engines/src/conformance/cloud.ts. */
+/** Matches the titles that `suiteOf` in engines/src/conformance/cloud.ts creates. */
 const suiteTitle = /^what every engine does with (.+)$/
 
 /** @typedef {Map<string, { passed: number, ran: number }>} Counts by kind */
@@ -27,7 +27,7 @@ export function conformanceCounts(report) {
 }
 
 /**
- * Formats a table with a line for each kind and a column for each engine.
+ * Formats a table with a row for each kind and a column for each engine.
  *
  * @param {readonly { engine: string, counts: Counts }[]} engines
  */

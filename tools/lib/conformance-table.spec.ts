@@ -8,7 +8,7 @@ const report = (...tests: [string[], string][]) => ({
   testResults: [{ assertionResults: tests.map(([ancestorTitles, status]) => ({ ancestorTitles, status })) }],
 })
 
-test('counts the tests of conformance suites by kind, and ignores other tests', () => {
+test('counts the tests in conformance suites by kind, and ignores other tests', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-counts-'))
   const file = path.join(folder, 'report.json')
   const suite = 'what every engine does with images'

@@ -9,8 +9,8 @@ import { runLogged } from './run.mjs'
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
 
 /**
- * Compares npm's record of the installation with the lockfile. File times are unreliable: a checkout changes times
- * without content, and `npm install` in another branch may change content without times.
+ * Compares npm's record of the installation with the lockfile. File times are unreliable: a checkout changes times but
+ * not content, and `npm install` on another branch may change content but not times.
  *
  * @param {Packages} wanted of package-lock.json
  * @param {Packages} installed of node_modules/.package-lock.json
@@ -20,13 +20,13 @@ export const outdatedPackages = (wanted, installed) =>
   Object.entries(wanted).flatMap(([name, { version, integrity, optional, devOptional, link }]) => {
     if (!name.includes('node_modules/')) return []
     const found = installed[name]
-    // packages for other systems are never installed
+    // packages for other platforms are never installed
     if (!found) return optional || devOptional ? [] : [name]
     if (link) return found.link ? [] : [name]
     return found.version === version && found.integrity === integrity ? [] : [name]
   })
 
-/** @returns {string | null} why an installation is needed, or null */
+/** @returns {string | null} why an installation is required, or null */
 export function dependenciesLack() {
   try {
     const outdated = outdatedPackages(
@@ -39,13 +39,13 @@ export function dependenciesLack() {
   }
 }
 
-/** Command of the npm that started this process, otherwise of the one on the path. */
+/** Command for the npm that started this process; otherwise, for the npm on the PATH. */
 const npm = () => {
   const script = process.env['npm_execpath']
   return script?.endsWith('.js') ? [process.execPath, script] : ['npm']
 }
 
-/** Error codes of Node and npm for network errors, with their meaning. @type {Record<string, string>} */
+/** Node and npm error codes for network errors, with their meanings. @type {Record<string, string>} */
 const networkFaults = {
   ENOTFOUND: 'its name cannot be resolved',
   EAI_AGAIN: 'the name server does not respond',
@@ -59,7 +59,7 @@ const networkFaults = {
 const REGISTRY_WITHIN_MS = 15_000
 
 /**
- * Finds out from the output of `npm ping` why the npm registry cannot be reached.
+ * Determines from the output of `npm ping` why the npm registry cannot be reached.
  *
  * @param {string} output
  * @param {boolean} timedOut
@@ -101,7 +101,7 @@ export function installDependencies(options) {
   })
 }
 
-/** Number of packages in the lockfile, without optional ones, which may be for other systems. */
+/** Number of packages in the lockfile, without optional ones, which may be for other platforms. */
 export const lockedPackages = () =>
   Object.entries(packagesOf(inRoot('package-lock.json'))).filter(
     ([name, { link, optional, devOptional }]) => name.includes('node_modules/') && !link && !optional && !devOptional,

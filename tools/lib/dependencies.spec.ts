@@ -16,18 +16,18 @@ const installed = {
   'node_modules/zod': { version: '4.6.7', integrity: 'sha512-a' },
 }
 
-test('needs no installation if the installed packages match the lockfile', () => {
+test('does not require an installation if the installed packages match the lockfile', () => {
   expect(outdatedPackages(wanted, installed)).toEqual([])
 })
 
-test('needs an installation for another version, other content, a missing package or a missing workspace', () => {
+test('requires an installation if a version or content differs, or if a package or workspace is missing', () => {
   const zod = (one: object) => ({ ...installed, 'node_modules/zod': one })
   expect(outdatedPackages(wanted, zod({ version: '4.6.6', integrity: 'sha512-a' }))).toEqual(['node_modules/zod'])
   expect(outdatedPackages(wanted, zod({ version: '4.6.7', integrity: 'sha512-x' }))).toEqual(['node_modules/zod'])
   expect(outdatedPackages(wanted, {})).toEqual(['node_modules/@mainstay/server', 'node_modules/zod'])
 })
 
-test('reports an unreachable registry at once, with instructions', async () => {
+test('reports an unreachable registry immediately, with instructions', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-registry-'))
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/')
   try {
@@ -42,7 +42,7 @@ test('reports an unreachable registry at once, with instructions', async () => {
   }
 })
 
-test('treats a registry that returns an error as reachable, and one that times out as not', () => {
+test('treats a registry that returns an error as reachable, and one that times out as unreachable', () => {
   expect(registryFaultIn('npm error code E404\nnpm error 404 Not Found', false)).toBeNull()
   expect(registryFaultIn('npm error code EAI_AGAIN', false)).toBe('the name server does not respond')
   expect(registryFaultIn('', true)).toBe('it does not respond')

@@ -1,4 +1,4 @@
-// Shared code of the commands that test engines on real systems: steps with one line of output each, and Vitest runs.
+// Code shared by the commands that test engines on real systems: steps with one line of output each, and Vitest runs.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -25,14 +25,14 @@ export async function step(name, work) {
   line(name, await work(), started)
 }
 
-/** @param {string} name of a step of `npm test` */
+/** @param {string} name name of a step in `npm test` */
 export function stepOfTests(name) {
   const found = steps.find((one) => one.name === name)
   if (!found) throw new Error(`npm test has no step ${name}`)
   return found
 }
 
-/** Runs a step of `npm test` and throws if it fails. @param {string} name */
+/** Runs a step of `npm test`. Throws if the step fails. @param {string} name */
 export const prepare = (name) =>
   step(name, async () => {
     const found = stepOfTests(name)
@@ -47,7 +47,7 @@ export const prepare = (name) =>
   })
 
 /**
- * @param {string} name of the engine or journey
+ * @param {string} name name of the engine or journey
  * @param {string} log
  * @param {number} started
  * @param {import('./reports.mjs').Tally} tally
@@ -62,7 +62,7 @@ export function tell(name, log, started, { passed, failed, note }) {
 export const logOfEngine = (family, name) => path.join(logFolder, `${family}-${name}.log`)
 
 /**
- * Runs Vitest and counts the passed conformance tests of an engine.
+ * Runs Vitest and counts the conformance tests that an engine passed.
  *
  * @param {string} engine name to display
  * @param {string} log

@@ -1,4 +1,4 @@
-// The JavaScript that a browser loads for the first screens, and its size limits.
+// The JavaScript that a browser loads for the first screens, with size limits.
 
 const list = [/\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns)\.json$/]
 

@@ -30,7 +30,7 @@ export function importsOf(file, source) {
     for (const specifier of sources) add(specifier, start, 'some')
   }
   for (const { moduleRequest } of module.dynamicImports) {
-    // only literals in quotes can be resolved, not computed specifiers
+    // only quoted literals can be resolved, not computed specifiers
     const literal = /^(['"`])([^$]*)\1$/.exec(source.slice(moduleRequest.start, moduleRequest.end))
     if (literal?.[2]) add(literal[2], moduleRequest.start, 'all')
   }

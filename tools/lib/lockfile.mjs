@@ -22,8 +22,8 @@ function placesOf(from, name) {
 }
 
 /**
- * Finds optional dependencies of locked packages that are missing in the lockfile. `npm install` omits packages that
- * its registry lacks; `npm ci` then rejects the whole lockfile on every system.
+ * Finds optional dependencies of locked packages that are missing from the lockfile. `npm install` omits packages that
+ * its registry lacks; `npm ci` then rejects the entire lockfile on every platform.
  *
  * @param {Packages} packages
  * @returns {{ name: string, version: string, of: Locked }[]}
@@ -39,7 +39,8 @@ const systems =
   /(?:^|[/-])(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-(arm64|arm|ia32|loong64|mips64el|ppc64|riscv64|s390x|x64)(?:-(gnu|musl|eabi|gnueabihf|musleabihf|msvc))?$/
 
 /**
- * Builds the lockfile entry of a package with the binary for one system, derived from its name.
+ * Builds the lockfile entry for a package that contains the binary for one platform. The platform is derived from the
+ * package name.
  *
  * @param {{ name: string, version: string, of: Locked }} missing
  * @returns {Locked}

@@ -29,12 +29,12 @@ test.each([
   })
 })
 
-test('rejects names without a system and inexact versions', () => {
+test('rejects names that contain no platform, and inexact versions', () => {
   expect(() => entryFor({ name: 'fsevents', version: '2.0.0', of: tool })).toThrow('contains no system')
   expect(() => entryFor({ name: '@tool/linux-x64', version: '^2.0.0', of: tool })).toThrow('not exact')
 })
 
-test('adds entries and changes nothing else', () => {
+test('adds entries without changing anything else', () => {
   const packages = { '': {}, 'node_modules/tool': tool, 'node_modules/zod': { version: '4.0.0' } }
   const result = completed(packages)
   expect(result).toMatchObject(packages)

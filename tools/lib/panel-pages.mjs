@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Finds the pages that `area.ts` files load, such as `import('./EngineListPage')`, as keys of Vite's manifest.
+ * Finds the pages that `area.ts` files load, such as `import('./EngineListPage')`, as keys in Vite's manifest.
  *
  * @param {string} folder of the console
  * @param {(file: string) => boolean} isTable
@@ -25,7 +25,7 @@ function pagesOf(folder, isTable) {
  * Finds operator pages: those that only `admin-area.ts` files of the console load.
  *
  * @param {string} folder of the console
- * @returns {string[]} keys of Vite's manifest
+ * @returns {string[]} keys in Vite's manifest
  */
 export function pagesOfOperators(folder) {
   const isOfOperators = (/** @type {string} */ table) => path.posix.basename(table) === 'admin-area.ts'

@@ -10,7 +10,7 @@ export const inRoot = (...parts) => path.join(root, ...parts)
 /** @param {...string} parts */
 export const isThere = (...parts) => existsSync(inRoot(...parts))
 
-/** Folder for logs and reports of test runs. */
+/** Folder for logs and reports from test runs. */
 export const logFolder = inRoot('.cache', 'test-logs')
 
 /** Bootable guest image for tests with a real hypervisor. */

@@ -1,17 +1,17 @@
-// Output of `npm start`: one line for each step with its current action and, at the end, its result.
+// Output of `npm start`: one line for each step, with its current action and finally its result.
 import process from 'node:process'
 import { seconds } from './run.mjs'
 
 const REDRAW_MS = 250
 
-/** Clears the progress line before other output. */
+/** Clears the progress line before other output is written. */
 export const clearLine = () => void (process.stdout.isTTY && process.stdout.write('\r\x1b[K'))
 
 /**
  * Runs a step. On a terminal, its line is redrawn while it runs; otherwise only the result is printed.
  *
  * @param {string} name
- * @param {(tell: (doing: string) => void) => Promise<string>} work calls `tell` with its action, returns its result
+ * @param {(tell: (doing: string) => void) => Promise<string>} work calls `tell` with its action; returns its result
  */
 export async function step(name, work) {
   const started = performance.now()
@@ -35,10 +35,10 @@ export async function step(name, work) {
 }
 
 /**
- * Parses the progress of `npm ci --loglevel http` from its output.
+ * Parses the output of `npm ci --loglevel http` for its progress.
  *
  * @param {number} packages number of packages in the lockfile
- * @returns {(line: string) => string | null} the current action of npm; null if the line does not contain it
+ * @returns {(line: string) => string | null} npm's current action, or null if the line does not contain it
  */
 export function npmProgress(packages) {
   let fetched = 0
@@ -50,9 +50,9 @@ export function npmProgress(packages) {
 }
 
 /**
- * Parses the progress of `apt-get install` from its output.
+ * Parses the output of `apt-get install` for its progress.
  *
- * @returns {(line: string) => string | null} the current action of apt; null if the line does not contain it
+ * @returns {(line: string) => string | null} apt's current action, or null if the line does not contain it
  */
 export function aptProgress() {
   let packages = 0

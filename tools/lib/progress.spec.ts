@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aptProgress, npmProgress } from './progress.mjs'
 
-test('counts fetched packages in the output of npm', () => {
+test('counts fetched packages in npm output', () => {
   const read = npmProgress(2)
   expect(read('npm http fetch GET 200 https://registry.example/zod 20ms (cache miss)')).toBeNull()
   expect(read('npm http fetch GET 200 https://registry.example/zod/-/zod-4.1.0.tgz 120ms (cache miss)')).toBe(
@@ -12,7 +12,7 @@ test('counts fetched packages in the output of npm', () => {
   )
 })
 
-test('counts packages in each of the three phases of apt', () => {
+test("counts packages in each of apt's three phases", () => {
   const read = aptProgress()
   expect(read('Get:1 http://archive.example/debian bookworm InRelease [151 kB]')).toBeNull()
   expect(read('0 upgraded, 2 newly installed, 0 to remove and 3 not upgraded.')).toBeNull()

@@ -1,4 +1,4 @@
-// Reads passed and failed tests from a JSON report of Vitest or Playwright.
+// Reads passed and failed tests from a Vitest or Playwright JSON report.
 
 /** @typedef {{ passed: string[], failed: string[] }} Reported titles of tests, without skipped ones */
 
@@ -15,7 +15,7 @@ const outcomesIn = ({ specs = [], suites = [] }) => [
 export function titlesInReport(text) {
   const { suites, testResults } = JSON.parse(text)
   if (!Array.isArray(suites) && !Array.isArray(testResults))
-    throw new Error('This is no report of Vitest or Playwright')
+    throw new Error('This is not a Vitest or Playwright report')
   /** @type {[string, string][]} */
   const outcomes = suites
     ? suites.flatMap(outcomesIn)

@@ -15,7 +15,7 @@ test('reads passed and failed tests from a Vitest report, without skipped ones',
   })
 })
 
-test('reads passed and failed tests from a Playwright report, also in nested suites', () => {
+test('reads passed and failed tests from a Playwright report, including nested suites', () => {
   const spec = (title: string, ok: boolean, status: string) => ({ title, ok, tests: [{ status }] })
   const report = {
     suites: [
@@ -28,6 +28,6 @@ test('reads passed and failed tests from a Playwright report, also in nested sui
   expect(titlesInReport(JSON.stringify(report))).toEqual({ passed: ['a [RT-001]'], failed: ['c [RT-003]'] })
 })
 
-test('rejects any other report', () => {
-  expect(() => titlesInReport('{}')).toThrow('no report of Vitest or Playwright')
+test('rejects other reports', () => {
+  expect(() => titlesInReport('{}')).toThrow('not a Vitest or Playwright report')
 })

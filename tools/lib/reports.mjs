@@ -1,11 +1,11 @@
-// Reads the reports of tools. A missing report, a report without tests, and an exit code that the report does not
+// Reads reports written by tools. A missing report, a report without tests, and an exit code that the report does not
 // explain count as failures.
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * `failures`: one line for each failed test, if the report names them. `costs`: for each file, if measured. `skips`:
- * number of skipped tests by reason.
+ * `failures`: one line for each failed test, if the report names them. `costs`: the cost of each file, if measured.
+ * `skips`: the number of skipped tests by reason.
  *
  * @typedef {{ passed: number, failed: number, note: string, failures?: string[], costs?: readonly Cost[], skips?: ReadonlyMap<string, number> }} Tally
  * @typedef {import('./costs/costs.mjs').Cost} Cost
@@ -35,7 +35,7 @@ function checked({ passed, failed, note, failures = [] }, exitCode) {
   return { passed, failed, note, ...(failures.length > 0 && { failures }) }
 }
 
-/** The first line of an error message, with the location in our own code. @param {string} [message] */
+/** Returns the first line of an error message, with the location in our code. @param {string} [message] */
 function firstLine(message) {
   const lines = stripVTControlCharacters(message ?? '')
     .split('\n')
@@ -52,8 +52,7 @@ const mention = (count, word) => (count > 0 ? `, ${count} ${word}` : '')
 const SECTION = /⎯ (Unhandled Rejection|Uncaught Exception|Unhandled Error) ⎯/
 
 /**
- * Finds errors outside of tests, which Vitest prints but does not report, with their origin and the spec that was
- * running.
+ * Finds errors outside tests, which Vitest prints but does not report, with their origin and the spec that was running.
  *
  * @param {string} output
  * @returns {string[]}
@@ -72,7 +71,7 @@ function strayErrors(output) {
   })
 }
 
-/** Statuses in the JSON report of tests that did not run. */
+/** JSON report statuses of tests that did not run. */
 const skippedStatuses = ['pending', 'skipped', 'todo', 'disabled']
 
 /** @param {string} file @param {number} exitCode @param {string} [output] of Vitest @returns {Tally} */
@@ -84,7 +83,7 @@ export function vitestTally(file, exitCode, output = '') {
   const tests = files.flatMap(({ assertionResults }) => assertionResults)
   /** @param {string[]} statuses */
   const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length
-  // files that could not be loaded, or whose hooks failed, have no failed test
+  // files that failed to load, or whose hooks failed, have no failed test
   const broken = files.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.every((one) => one.status !== 'failed'),
   )
@@ -102,12 +101,14 @@ export function vitestTally(file, exitCode, output = '') {
   return checked({ passed: count('passed'), failed: count('failed') + broken.length, note, failures }, exitCode)
 }
 
-/** For tests skipped because of a missing engine feature, a failed setup, or `-t` on the command line. */
+/**
+ * Reason for tests that were skipped because of a missing engine feature, a failed setup, or `-t` on the command line.
+ */
 const NO_REASON = 'no reason given'
 
 /**
- * Counts the skipped tests of a Vitest report by the reason from `needs` (tools/lib/vitest/host-features.ts), most
- * frequent first. Empty without a report.
+ * Counts the skipped tests in a Vitest report by the reason from `needs` (tools/lib/vitest/host-features.ts), most
+ * frequent first. Returns an empty map if there is no report.
  *
  * @param {string} file
  * @returns {Map<string, number>}
@@ -140,7 +141,7 @@ export function playwrightTally(file, exitCode) {
   return { ...checked({ passed: expected, failed: unexpected + flaky + broken, note, failures }, exitCode), costs }
 }
 
-/** @param {PlaywrightSuite} suite @returns {number} duration of all its tests, in milliseconds */
+/** @param {PlaywrightSuite} suite @returns {number} total duration of its tests, in milliseconds */
 const durationOf = ({ suites = [], specs = [] }) =>
   specs
     .flatMap(({ tests }) => tests.flatMap(({ results = [] }) => results.map(({ duration = 0 }) => duration)))
@@ -169,7 +170,7 @@ function unexpectedIn({ suites = [], specs = [] }) {
  *
  * @param {string} output
  * @param {number} exitCode
- * @param {RegExp} sayingHowMany matches the number of files in its first group
+ * @param {RegExp} sayingHowMany its first group matches the number of files
  * @returns {Tally}
  */
 export function toolTally(output, exitCode, sayingHowMany) {

@@ -27,7 +27,7 @@ describe('Vitest report', () => {
     expect(tally([good, mixed], 1)).toMatchObject({ passed: 3, failed: 1, note: '2 files, 1 skipped' })
   })
 
-  test('names failed tests with their errors', () => {
+  test('names failed tests, with their errors', () => {
     const failed = {
       ...{ name: '/repo/a.spec.ts', status: 'failed' },
       assertionResults: [
@@ -48,7 +48,7 @@ describe('Vitest report', () => {
     ])
   })
 
-  test('names errors outside of tests with the spec that was running', () => {
+  test('names errors outside tests, with the spec that was running', () => {
     const output = [
       '⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯',
       '',
@@ -68,7 +68,7 @@ describe('Vitest report', () => {
     })
   })
 
-  test('counts a file that could not be loaded as failed', () => {
+  test('counts a file that failed to load as failed', () => {
     const broken = { status: 'failed', assertionResults: [] }
     expect(tally([good, broken], 1)).toMatchObject({ passed: 2, failed: 1, note: '2 files, 1 not loaded' })
   })
@@ -103,12 +103,12 @@ describe('Playwright report', () => {
   const tally = (stats: object, errors: unknown[] = [], code = 0) =>
     playwrightTally(written({ stats, errors, suites: [{}] }), code)
 
-  test('counts its tests, with flaky ones as failed', () => {
+  test('counts tests, with flaky ones as failed', () => {
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 })).toMatchObject({ passed: 5, failed: 0 })
     expect(tally({ expected: 5, unexpected: 1, flaky: 2, skipped: 1 }, [], 1)).toMatchObject({ passed: 5, failed: 3 })
   })
 
-  test('names failed tests with their errors in nested suites', () => {
+  test('names failed tests in nested suites, with their errors', () => {
     const outcome = (status: string, message: string) => ({ status, results: [{}, { error: { message } }] })
     const specs = [
       {
@@ -125,7 +125,7 @@ describe('Playwright report', () => {
     expect(playwrightTally(written(report), 1).failures).toEqual(['no browser', 'a.e2e.ts:7 > opens: Error: closed'])
   })
 
-  test('counts errors outside of tests, no tests, and a missing report as failures', () => {
+  test('counts errors outside tests, no tests, and a missing report as failures', () => {
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, [{}], 1)).toMatchObject({ passed: 5, failed: 1 })
     expect(tally({ expected: 0, unexpected: 0, flaky: 0, skipped: 3 })).toMatchObject({ passed: 0, failed: 1 })
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, [], 1)).toMatchObject({ passed: 5, failed: 1 })
@@ -143,7 +143,7 @@ describe('tool that checks files', () => {
     expect(toolTally('Finished on 7 files', 1, onFiles)).toMatchObject({ passed: 0, failed: 1 })
   })
 
-  test('counts only our own files for the compiler', () => {
+  test('counts only our own files in compiler output', () => {
     const output = '/repo/node_modules/a/a.d.ts\n/usr/lib/lib.d.ts\n'
     expect(compilerTally(output, 0, '/repo/')).toMatchObject({ failed: 1 })
     expect(compilerTally(`${output}/repo/server/src/main.ts\n`, 0, '/repo/')).toMatchObject({

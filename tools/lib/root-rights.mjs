@@ -1,4 +1,4 @@
-// The capabilities that the server keeps when it runs as root (man 7 capabilities), and what it needs them for.
+// The capabilities that the server keeps when it runs as root (man 7 capabilities), and the purpose of each.
 import process from 'node:process'
 import { findCommand } from '../system-packages.mjs'
 
@@ -18,8 +18,8 @@ const kept = {
 }
 
 /**
- * Wraps a command so that it runs with only the capabilities that the server needs, and receives SIGTERM when its
- * parent dies. Null if the user is not root or setpriv is missing; then the command runs unchanged.
+ * Wraps a command so that it runs with only the capabilities that the server requires, and receives SIGTERM when its
+ * parent dies. Returns null if the user is not root or setpriv is missing; in this case, the command runs unchanged.
  *
  * @param {readonly string[]} command
  * @returns {{ file: string, args: string[] } | null}

@@ -5,7 +5,7 @@ import { withFewRights } from './root-rights.mjs'
 
 const bits = (mask: string) => [...BigInt(`0x${mask}`).toString(2)].filter((bit) => bit === '1').length
 
-test('limits a server started by root to 14 capabilities, and does not change one started by an ordinary user', () => {
+test('limits a server started by root to 14 capabilities, and does not limit one started by an ordinary user', () => {
   const command = withFewRights(['/bin/cat', '/proc/self/status'])
   if (process.getuid?.() !== 0) {
     expect(command).toBeNull()

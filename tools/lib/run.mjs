@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline'
 import { root } from './paths.mjs'
 
 /**
- * `cpuMs`: CPU time of the command and of child processes that it waited for; 0 if it was killed.
+ * `cpuMs`: CPU time used by the command and by child processes that it waited for; 0 if it was killed.
  *
  * @typedef {{ code: number, seconds: number, cpuMs: number, timedOut: boolean, log: string }} Outcome
  */
 
-/** Running process groups, which an interrupt ends as well. @type {Set<number>} */
+/** Running process groups, which an interrupt also ends. @type {Set<number>} */
 const running = new Set()
 
 /** @param {number} group @param {NodeJS.Signals} signal */
@@ -23,11 +23,11 @@ function signalGroup(group, signal) {
   }
 }
 
-/** Shell wrapper that writes the CPU time of the command to descriptor 3, because Node cannot measure it. */
+/** Shell wrapper that writes the command's CPU time to descriptor 3, because Node cannot measure it. */
 const timed = '"$@" 3>&-; code=$?; times >&3; exit "$code"'
 
 /**
- * @param {string} told output of `times`: the second line has user and system time of children, as in `1m2.50s 0m0.25s`
+ * @param {string} told output of `times`: the second line is user and system time of children, as in `1m2.50s 0m0.25s`
  */
 function cpuOf(told) {
   const [, commands = ''] = told.split('\n')
@@ -37,7 +37,7 @@ function cpuOf(told) {
   )
 }
 
-/** Commands run in their own process groups, so Ctrl+C in the terminal does not reach them directly. */
+/** Commands run in separate process groups, so Ctrl+C in the terminal does not reach them directly. */
 export function stopChildrenOnInterrupt() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.once(signal, () => {
@@ -51,7 +51,7 @@ export function stopChildrenOnInterrupt() {
 }
 
 /**
- * Runs a command and writes its output to a log file. `live` also prints it, and `onLine` is called for each line.
+ * Runs a command and writes its output to a log file. `live` also prints the output; `onLine` is called for each line.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -93,7 +93,7 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
     const finish = (code) => {
       clearTimeout(timer)
       if (group) {
-        // leftover processes would block ports and our pipes
+        // leftover processes would block ports and keep our pipes open
         signalGroup(group, 'SIGKILL')
         running.delete(group)
       }
@@ -107,7 +107,7 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
       finish(127)
     })
     child.once('exit', (code) => {
-      // a leftover grandchild may keep the pipes open, so wait for the last output for only one second
+      // a leftover grandchild may keep the pipes open, so wait at most one second for the last output
       const last = setTimeout(() => finish(code ?? 1), 1_000)
       child.once('close', () => {
         clearTimeout(last)

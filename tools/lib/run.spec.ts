@@ -11,7 +11,7 @@ const logged = () => readFileSync(log, 'utf8')
 const shell = (script: string, timeoutMs?: number) =>
   runLogged('sh', ['-c', script], timeoutMs === undefined ? { log } : { log, timeoutMs })
 
-/** Checks the process state, because a zombie still has a PID. */
+/** Checks the process state, because a zombie process still has a PID. */
 function isRunning(pid: string) {
   try {
     return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -27,14 +27,14 @@ test('returns the exit code and logs all output', async () => {
   expect(logged()).toContain('failed\n')
 })
 
-test('returns the CPU time of a command, including children that it waited for', async () => {
+test('returns the CPU time of a command, including child processes that it waited for', async () => {
   const { cpuMs, seconds } = await shell('i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; sleep 0.2')
   expect(cpuMs).toBeGreaterThan(20)
   expect(cpuMs).toBeLessThan(seconds * 1000)
   expect((await shell('sleep 0.2')).cpuMs).toBeLessThan(100)
 })
 
-test('stops a command and its children after the timeout', async () => {
+test('stops a command and its child processes after the timeout', async () => {
   const outcome = await shell('sleep 60 & echo child $!; wait', 300)
   expect(outcome.timedOut).toBe(true)
   expect(outcome.code).not.toBe(0)
@@ -43,7 +43,7 @@ test('stops a command and its children after the timeout', async () => {
   await expect.poll(() => isRunning(child)).toBe(false)
 })
 
-test('does not wait for leftover child processes, and ends them', async () => {
+test('ends leftover child processes instead of waiting for them', async () => {
   const outcome = await shell('sleep 60 & echo child $!')
   expect(outcome).toMatchObject({ code: 0, timedOut: false })
   expect(outcome.seconds).toBeLessThan(30)

@@ -16,7 +16,7 @@ function filesUnder(relative) {
 }
 
 /**
- * Hashes the content of all sources below these paths. File times are ignored, because a checkout changes them.
+ * Hashes the content of all sources under these paths. File times are ignored, because a checkout changes them.
  *
  * @param {readonly string[]} paths
  */

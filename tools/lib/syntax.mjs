@@ -10,7 +10,7 @@ const isNode = (value) =>
 export function parse(file, source) {
   const parsed = parseSync(file, source)
   const [fault] = parsed.errors
-  // a file with syntax errors must not pass as a file without imports and tests
+  // otherwise, a file with syntax errors would pass as a file without imports and tests
   if (fault) throw new Error(`${file}: ${fault.message}`)
   return parsed
 }

@@ -1,4 +1,4 @@
-// The steps of `npm test`, in order. Each returns how many of its parts passed and failed.
+// The steps of `npm test`, in order. Each returns how many of its checks passed and failed.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -15,11 +15,11 @@ import { runLogged } from './run.mjs'
  * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string>, onCpu?: (ms: number) => void }} Setting
  * @typedef {object} Step
  * @property {string} name
- * @property {number} minutes time limit in the gate: three times the duration on two idle cores, for slower machines
+ * @property {number} minutes time limit in the gate: three times the duration on two idle cores; allows slower machines
  * @property {readonly import('./tier.mjs').Tier[]} [tiers] that include the step; default: all
  * @property {boolean} [always] runs even if `--only` does not name it, because other steps depend on it
- * @property {readonly string[]} [needs] steps that run first if `--only` selects this one
- * @property {boolean} [beside] runs in parallel with the previous step, which is independent of it
+ * @property {readonly string[]} [needs] steps that run before this one if `--only` selects it
+ * @property {boolean} [beside] runs in parallel with the previous step; the two are independent
  * @property {(setting: Setting) => Promise<Tally>} run
  */
 
@@ -95,7 +95,7 @@ async function system(setting) {
 
 /** @type {Step['run']} */
 async function types(setting) {
-  // the list of files is only for counting
+  // lists files only so that they can be counted
   const args = ['--noEmit', '--pretty', 'false', '--listFiles']
   const { code, log } = await runTool('tsc', args, { ...setting, live: false })
   const output = readFileSync(log, 'utf8')
@@ -110,7 +110,7 @@ async function types(setting) {
 
 /** @type {Step['run']} */
 async function guest(setting) {
-  // the script keeps an image that matches its recipe
+  // the script keeps an image that matches the recipe
   const script = 'tools/guest-image/build.sh'
   if (!isThere(script)) return one(false, `${script} is missing`)
   const { code } = await run('sh', [inRoot(script), guestImage], { ...setting, env: environment })
@@ -141,13 +141,13 @@ async function browser(setting) {
   return playwrightTally(report, code)
 }
 
-/** Runs an earlier release next to this one. Needs a clone with history. @type {Step['run']} */
+/** Runs an earlier release side by side with this one. Requires a clone with history. @type {Step['run']} */
 async function versions(setting) {
   const { code } = await run(process.execPath, [inRoot('tools', 'test-versions.mjs')], setting)
   return one(code === 0, code === 0 ? 'an earlier release next to this one' : `ended with code ${code}`)
 }
 
-/** Tiers that run more than the storms. @type {Step['tiers']} */
+/** Tiers that run other tests in addition to the storms. @type {Step['tiers']} */
 const notLong = ['gate', 'all']
 
 const finishedOn = /Finished .*on (\d+) files/

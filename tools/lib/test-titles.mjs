@@ -1,4 +1,4 @@
-// Finds the tests in a file: their titles, the checklist ids in them, and whether they run.
+// Finds the tests in a file: their titles, the checklist IDs in the titles, and whether they run.
 import { isTest } from './repository.mjs'
 import { lineAt, parse, walk } from './syntax.mjs'
 
@@ -12,13 +12,13 @@ const idList = /\[\s*([A-Z][A-Z0-9]-\d+(?:[\s,;]+[A-Z][A-Z0-9]-\d+)*)\s*\]/g
 /** @param {string} title @returns {string[]} */
 export const idsIn = (title) => [...title.matchAll(idList)].flatMap(([, list = '']) => list.split(/[\s,;]+/))
 
-/** @param {string} title @returns {boolean} whether it contains a computed id, which cannot be found in the source */
+/** @param {string} title @returns {boolean} whether it contains a computed ID, which cannot be found in the source */
 export const hidesId = (title) => /\[[^\]]*…[^\]]*\]/.test(title)
 
 /** @param {string} file @returns {boolean} whether it is a test file or a conformance suite */
 export const holdsTests = (file) => isTest(file) || /^engines\/src\/conformance\/.*\.ts$/.test(file)
 
-/** Names that may follow `test`; '' stands for a call such as `each(rows)`. */
+/** Names that may follow `test`. An empty string stands for a call such as `each(rows)`. */
 const known = new Set(
   [
     '',
@@ -92,7 +92,7 @@ const hasBody = (args) =>
 /**
  * @param {string} file
  * @param {string} source
- * @returns {Test[]} tests, and blocks (`describe`) only if they are marked
+ * @returns {Test[]} tests, and those blocks (`describe`) that are marked
  */
 export function testsIn(file, source) {
   /** @type {Test[]} */

@@ -1,5 +1,5 @@
 // The test tier, from MAINSTAY_TEST_TIER. Default: gate.
-//   gate   `npm test`: required for every merge, with one short round of each random test and fixed seeds
+//   gate   `npm test`: required for every merge; one short round of each random test, with fixed seeds
 //   all    `npm run test:all`: the gate and the specs that it skips (`*.all.*`), with longer rounds and new seeds
 //   long   `npm run test:long`: the storms (`*.storm.spec.ts`) with many rounds, and two releases side by side
 import { randomInt } from 'node:crypto'
@@ -19,23 +19,23 @@ export function tierNamed(name) {
 
 export const tier = tierNamed(process.env['MAINSTAY_TEST_TIER'] ?? 'gate')
 
-/** Number of rounds of a storm in this tier. @param {Record<Tier, number>} counts */
+/** Returns the number of rounds for a storm in this tier. @param {Record<Tier, number>} counts */
 export const rounds = (counts) => counts[tier]
 
 const given = process.env['MAINSTAY_TEST_SEED']
-/** Seed for all specs of a worker; null if each spec uses its fixed seed. */
+/** Seed for all specs in a worker, or null if each spec uses its fixed seed. */
 const chosen = given === undefined ? (tier === 'gate' ? null : randomInt(1_000_000_000)) : Number(given)
 
 /**
- * The seed of a storm: `fixed` in the gate, so that merges do not depend on chance, and a new one for each run of other
- * tiers. A failed storm prints its seed; set MAINSTAY_TEST_SEED to reproduce the failure.
+ * Returns the seed for a storm: `fixed` in the gate, so that merges do not depend on chance, and a new seed for each
+ * run in other tiers. A failed storm prints its seed; set MAINSTAY_TEST_SEED to that value to reproduce the failure.
  *
  * @param {number} fixed
  */
 export const seedOr = (fixed) => chosen ?? fixed
 
 /**
- * Deterministic numbers in [0, 1) for a seed (mulberry32).
+ * Generates deterministic pseudorandom numbers in [0, 1) from a seed (mulberry32).
  *
  * @param {number} seed
  * @returns {() => number}

@@ -1,4 +1,4 @@
-# Shared by up and down, which source it.
+# Sourced by up and down.
 # shellcheck shell=bash
 
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -31,7 +31,7 @@ alive() { # NAME: succeeds if the process recorded under that name is still runn
   [ -n "$pid" ] && [ "$(starttime "$pid")" = "$st" ] || return 1
   [ "$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null | cut -c1)" != Z ]
 }
-launch() { # NAME CMD...: starts it in the background in its own process group
+launch() { # NAME CMD...: starts the command in the background in its own process group
   local name=$1 pid i; shift
   alive "$name" && return 0
   mkdir -p "$RUN/pids" "$LOG"
@@ -45,7 +45,7 @@ launch() { # NAME CMD...: starts it in the background in its own process group
 wait_for() { # SECONDS WHAT CMD...: polls CMD
   local limit=$1 what=$2 t0=$SECONDS; shift 2
   until "$@" >/dev/null 2>&1; do
-    (( SECONDS - t0 < limit )) || die "$what did not come up in ${limit}s (see $LOG)"
+    (( SECONDS - t0 < limit )) || die "$what did not start within ${limit} s (see $LOG)"
     sleep 0.3
   done
 }

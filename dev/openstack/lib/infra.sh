@@ -7,7 +7,7 @@ RABBIT_PORT=${OPENSTACK_RABBIT_PORT:-5673}
 EPMD_PORT=${OPENSTACK_EPMD_PORT:-4370}
 MEMCACHE_PORT=${OPENSTACK_MEMCACHE_PORT:-11212}
 TRANSPORT_URL=rabbit://openstack:openstack@$HOST_IP:$RABBIT_PORT/
-# URL of the same bus for clients outside of OpenStack; %2F is the virtual host "/".
+# URL of the same bus for clients outside OpenStack; %2F is the virtual host "/".
 NOTIFICATIONS_URL=amqp://openstack:openstack@$HOST_IP:$RABBIT_PORT/%2F
 OVS_DB=unix:$RUN/ovs/db.sock
 OVN_NB=unix:$RUN/ovn/ovnnb_db.sock
@@ -40,7 +40,7 @@ character-set-server = utf8mb4
 collation-server = utf8mb4_general_ci
 max_connections = 600
 innodb_buffer_pool_size = 192M
-# In a development cloud, losing the last second after a power failure is acceptable.
+# In a development cloud, losing the last second of data after a power failure is acceptable.
 innodb_flush_log_at_trx_commit = 0
 innodb_doublewrite = 0
 skip-log-bin
@@ -79,8 +79,8 @@ EOF
 
 rabbit_ready() {
   wait_for 120 rabbitmq port_open "$RABBIT_PORT"
-  # Services publish notifications to queues that may have no consumer: limit
-  # their length, so that they do not fill the memory.
+  # Services publish notifications to queues that may have no consumer: limit the
+  # length of these queues so that they do not fill the memory.
   HOME=$DATA/rabbitmq /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmqctl --quiet set_policy notifications \
     '^(versioned_)?notifications\.' '{"max-length": 20000}' --apply-to queues >>"$LOG/rabbitmq-policy.log" 2>&1 ||
     die "rabbitmq refused a policy (see $LOG/rabbitmq-policy.log)"
@@ -113,7 +113,7 @@ ovs_up() { # starts the switch with the userspace datapath (the kernel has no op
     external-ids:ovn-cms-options=enable-chassis-as-gw
   vsctl --no-wait --may-exist add-br br-int -- set bridge br-int datapath_type=netdev fail-mode=secure other-config:disable-in-band=true
   vsctl --no-wait --may-exist add-br br-ex -- set bridge br-ex datapath_type=netdev
-  # The switch does not remove its tap devices: record those that do not exist yet,
+  # The switch does not remove its tap devices: record those that do not exist yet
   # so that down can remove them.
   local d
   for d in br-int br-ex ovs-netdev; do [ -e "/sys/class/net/$d" ] || echo "$d" >>"$RUN/ovs/taps"; done
@@ -196,7 +196,7 @@ mon_host = [v2:$HOST_IP:3300,v1:$HOST_IP:6789]
 mon_initial_members = a
 public_addr = $HOST_IP
 cluster_addr = $HOST_IP
-# No cephx, because it has a single user and listens only on loopback.
+# No cephx, because the cluster has a single user and listens only on loopback.
 auth_cluster_required = none
 auth_service_required = none
 auth_client_required = none

@@ -25,7 +25,7 @@ packages_up() {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   say "installing ${#missing[@]} packages"
-  # Maintainer scripts must not start services: this machine has no init system,
+  # Maintainer scripts must not start services, because this machine has no init system
   # and every service runs from the state dir.
   if [ ! -e /usr/sbin/policy-rc.d ]; then
     policy=1; printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d

@@ -1,4 +1,4 @@
-"""Creates what a new cloud needs and does not have yet. seed.py identity|resources|fake_hosts|balancers
+"""Creates the objects that a new cloud requires, if they are missing. seed.py identity|resources|fake_hosts|balancers
 
 Reads its settings from SEED_* variables. Idempotent.
 """

@@ -121,7 +121,7 @@ EOF
     "from keystone.server.wsgi import initialize_public_application" \
     "application = guard(initialize_public_application())"
 }
-conf_federation() { # dashboards that may receive tokens: our server at its usual addresses, and under its name in tests
+conf_federation() { # dashboards that may receive tokens: our server at its usual addresses and at its host name in tests
   local to
   cat <<EOF
 [mapped]
@@ -264,7 +264,7 @@ catalog_info = volumev3::publicURL
 api_servers = http://$HOST_IP:9292
 [scheduler]
 discover_hosts_in_cells_interval = 60
-# Only servers that require a host of the fake driver are placed on one.
+# Only servers that require a host with the fake driver are placed on one.
 enable_isolated_aggregate_filtering = true
 workers = 1
 [conductor]
@@ -283,7 +283,7 @@ rbd_connect_timeout = 5
 [os_vif_ovs]
 ovsdb_connection = $OVS_DB
 [console]
-# For console pages from the development server of the web console.
+# For console pages served by the web console's development server.
 allowed_origins = localhost,$HOST_IP
 [vnc]
 enabled = true
@@ -300,7 +300,7 @@ proxyclient_address = $HOST_IP
 serialproxy_host = $HOST_IP
 serialproxy_port = $SERIAL_PORT
 [workarounds]
-# No KVM: the guest CPU is emulated, so it is not compared with that of the host.
+# No KVM: the guest CPU is emulated, so it is not compared with the host's CPU.
 skip_cpu_compare_on_dest = true
 skip_hypervisor_version_check_on_lm = true
 [privsep_osbrick]
@@ -465,7 +465,7 @@ EOF
 cinder_sync() { cinder-manage --config-file "$ETC/cinder/cinder.conf" db sync; }
 
 ### start ##################################################################
-late_up() { # needs a running conductor, which is guaranteed when nova-compute is up
+late_up() { # requires a running conductor, which is guaranteed once nova-compute is up
   need_port_free 8775 nova-metadata
   entry nova-metadata nova.cmd.api_metadata:main --config-file "$ETC/nova/nova.conf"
 }

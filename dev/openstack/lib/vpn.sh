@@ -4,7 +4,7 @@
 # Enabled permanently for this state folder after the first use of --vpn.
 [ ! -e "$DATA/vpn" ] || VPN=1
 
-# The VPNaaS driver needs an L3 agent, which OVN routers do not have; lib/python/vpn_without_agents.py replaces both.
+# The VPNaaS driver requires an L3 agent, which OVN routers do not have; lib/python/vpn_without_agents.py replaces both.
 vpn_conf() {
   sed -i 's/^service_plugins = .*/&,vpnaas/' "$ETC/neutron/neutron.conf"
   cat >>"$ETC/neutron/neutron.conf" <<EOC

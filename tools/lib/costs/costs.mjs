@@ -1,4 +1,4 @@
-// Cost of a test run: CPU time of the host, and time of each file and area.
+// Cost of a test run: CPU time used on the host, and the time of each file and area.
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 
@@ -6,19 +6,19 @@ import os from 'node:os'
  * @typedef {object} Cost
  * @property {string} file relative to the repository
  * @property {number} wallMs from the import of the file to the end of its last hook
- * @property {number} cpuMs CPU time of its worker and of ended child processes, without the database; 0 if not measured
+ * @property {number} cpuMs CPU time of its worker and ended child processes, without the database; 0 if not measured
  */
 
-/** Limit for files in the gate, in milliseconds. Slower files should be split or moved to another tier. */
+/** Limit for files in the gate, in milliseconds. Split slower files or move them to another tier. */
 export const LONG_FILE_MS = 30_000
 
-/** CPU time of all processes on this host since its boot, in milliseconds. */
+/** CPU time used by all processes on this host since boot, in milliseconds. */
 export const machineUsedMs = () => os.cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0)
 
 /** Unit of CPU time in /proc: 10 ms on all Linux platforms (`getconf CLK_TCK`). */
 const TICK_MS = 10
 
-/** CPU time of child processes that have ended, in milliseconds; 0 without /proc. */
+/** CPU time used by ended child processes, in milliseconds; 0 without /proc. */
 export function endedChildrenMs() {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')

@@ -7,7 +7,7 @@ const costs = [
   { file: 'engines/src/embedded/dataplane/moves.spec.ts', wallMs: 9000, cpuMs: 0 },
 ]
 
-test('derives the area of a file from its path', () => {
+test("derives a file's area from its path", () => {
   expect(costs.map(({ file }) => areaOf(file))).toEqual([
     'server/areas/compute',
     'server/areas/compute',

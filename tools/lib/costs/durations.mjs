@@ -1,10 +1,10 @@
-// Durations of specs, stored in the repository, so that a fresh clone can also start with the longest ones.
+// Durations of specs, stored in the repository so that a fresh clone can also run the longest ones first.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 
 const file = inRoot('tools', 'lib', 'costs', 'durations.tsv')
 
-/** Shorter durations are not stored, because their order hardly affects the total time. */
+/** Shorter durations are not stored, because their order has little effect on the total time. */
 const KEPT_FROM_MS = 2_000
 
 /** @returns {Map<string, number>} stored durations in seconds by file */

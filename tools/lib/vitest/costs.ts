@@ -4,7 +4,7 @@ import { endedChildrenMs } from '../costs/costs.mjs'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** For files: CPU time of the worker and of child processes that have ended, in milliseconds. */
+    /** For files: CPU time used by the worker and by ended child processes, in milliseconds. */
     cpuMs?: number
   }
 }
@@ -14,7 +14,7 @@ function usedMs(): number {
   return (user + system) / 1000 + endedChildrenMs()
 }
 
-// measured before the spec is loaded; a hook that a setup file registers first runs last
+// measured before the spec is loaded; in a setup file, the hook that is registered first runs last
 const before = usedMs()
 // oxlint-disable-next-line no-empty-pattern -- the runner requires a pattern
 afterAll(({}, { file }) => {

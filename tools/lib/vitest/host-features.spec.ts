@@ -11,7 +11,7 @@ const here = { feature: 'QEMU', lack: null } as const
 const missing = { feature: 'networks', lack: 'apt-get install nftables' } as const
 const unchosen = { feature: 'root', lack: 'run by an ordinary user' } as const
 
-test('skips tests that need a missing feature, with the reason; in CI, throws an error that names it', () => {
+test('skips tests that require a missing feature, with the reason; in CI, throws an error that names the feature', () => {
   expect(optionsFor([here], true)).toEqual({})
   expect(optionsFor([here, missing], false)).toEqual({
     ...{ skip: true, meta: { skippedBecause: 'networks: apt-get install nftables' } },
@@ -19,12 +19,12 @@ test('skips tests that need a missing feature, with the reason; in CI, throws an
   expect(() => optionsFor([here, missing], true)).toThrow('networks: apt-get install nftables')
 })
 
-test('skips tests that need root for ordinary users, also in CI', () => {
+test('skips tests that require root when an ordinary user runs them, even in CI', () => {
   const skipped = { skip: true, meta: { skippedBecause: 'root: run by an ordinary user' } }
   for (const isCi of [false, true]) expect(optionsFor([missing, unchosen], isCi)).toEqual(skipped)
 })
 
-// inside the repository, so that Vitest is found
+// inside the repository so that Vitest is found
 const folder = mkdtempSync(path.join(import.meta.dirname, '.features-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -38,10 +38,10 @@ describe('a block', needs('ssh-keygen'), () => { always('in it', () => expect(1)
 `
 const report = path.join(folder, 'report.json')
 
-/** Runs Vitest for a file whose tests need a program that is not on the path. Returns the exit code. */
+/** Runs Vitest on a file whose tests require a program that is not on the path. Returns the exit code. */
 async function run(ci: string): Promise<number> {
   writeFileSync(path.join(folder, 'planted.spec.ts'), planted)
-  // prevents Vitest from using the configuration of the repository
+  // prevents Vitest from using the repository's configuration
   writeFileSync(path.join(folder, 'vitest.config.mjs'), 'export default {}')
   const vitest = path.resolve(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs')
   const words = [vitest, 'run', '--root', folder, '--reporter=json', `--outputFile.json=${report}`]
@@ -51,7 +51,7 @@ async function run(ci: string): Promise<number> {
   )
 }
 
-test('reports skipped tests and tests in skipped blocks with their reason', async () => {
+test('reports skipped tests, and tests in skipped blocks, with the reason', async () => {
   expect(await run('')).toBe(0)
   expect([...skipsByReason(report)]).toEqual([['ssh-keygen: apt-get install openssh-client', 4]])
 })

@@ -7,21 +7,21 @@ import { findCommand, searchPath } from '../../system-packages.mjs'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why the test was skipped, for `skipsByReason`. */
+    /** The reason why the test was skipped, for `skipsByReason`. */
     skippedBecause?: string
   }
 }
 
 /*
- * Host features that tests need, and how to detect them. Detection does not use the product: if the product wrongly
- * reports a missing feature, its tests must fail instead of being skipped.
+ * Host features that tests require, and how to detect them. Detection does not use the product: if the product wrongly
+ * reports that a feature is missing, its tests must fail instead of being skipped.
  */
 
 const isRoot = process.getuid?.() === 0
 /** Prefix that runs a command as root in its own namespaces. */
 const inOwnNamespaces = ['unshare', '--mount', ...(isRoot ? [] : ['--user', '--map-root-user'])]
 
-/** Runs a command. Returns why it fails, or null. */
+/** Runs a command. Returns the reason why it failed, or null. */
 function fails([program = '', ...args]: readonly string[], input = ''): string | null {
   const env = { ...process.env, PATH: searchPath, LC_ALL: 'C' }
   const { status, error, stderr } = spawnSync(program, args, { env, input, encoding: 'utf8', timeout: 60_000 })
@@ -41,7 +41,7 @@ const networkPrograms = {
   ...{ dnsmasq: 'dnsmasq-base', haproxy: 'haproxy', ping: 'iputils-ping' },
 }
 
-/** Uses one kernel feature per line; fails at the first missing one. */
+/** Uses one kernel feature per line, and fails at the first that is missing. */
 const networkScript = `set -e
 ip link add br0 type bridge
 ip link add v0 type veth peer name v1
@@ -51,7 +51,9 @@ nft add table bridge rules
 nft 'add table inet nat; add chain inet nat out { type nat hook postrouting priority srcnat; }; add rule inet nat out masquerade'
 `
 
-/** Runs a command as an unused ordinary user if the tests run as root, like specs run servers. */
+/**
+ * Prefix that runs a command as an unused ordinary user if the tests run as root, as specs do when they run servers.
+ */
 const ordinary = isRoot ? ['setpriv', '--reuid=61234', '--regid=61234', '--clear-groups', '--'] : []
 
 function lacksNetworks(): string | null {
@@ -75,7 +77,7 @@ const strongSwan = {
   '/usr/lib/ipsec/plugins/libstrongswan-kernel-libipsec.so': 'libcharon-extra-plugins',
 }
 
-/** Checks for each feature: returns why it is missing and how to get it, or null. */
+/** Checks for each feature. They return why it is missing and how to get it, or null. */
 const lackOf = {
   QEMU: () => lacksPrograms({ 'qemu-system-x86_64': 'qemu-system-x86', 'qemu-img': 'qemu-utils' }),
   networks: lacksNetworks,
@@ -101,15 +103,15 @@ const byChoice: ReadonlySet<HostFeature> = new Set(['root'])
 
 const known = new Map<HostFeature, string | null>()
 
-/** Returns why the host lacks a feature and how to get it, or null. Cached for the process. */
+/** Returns why the host lacks a feature and how to get it, or null. The result is cached for the process. */
 export function lacks(feature: HostFeature): string | null {
   if (!known.has(feature)) known.set(feature, lackOf[feature]())
   return known.get(feature) ?? null
 }
 
 /**
- * Options for a test or block that needs host features. If one is missing, the tests are skipped with the reason in the
- * report; in CI they fail.
+ * Returns options for a test or block that requires host features. If one is missing, the tests are skipped with the
+ * reason in the report; in CI, they fail.
  */
 export function needs(...features: HostFeature[]): Pick<TestOptions, 'skip' | 'meta'> {
   return optionsFor(
@@ -118,7 +120,7 @@ export function needs(...features: HostFeature[]): Pick<TestOptions, 'skip' | 'm
   )
 }
 
-/** Builds the options for `needs`; the first missing feature is the reason. */
+/** Builds the options for `needs`. The first missing feature is the reason. */
 export function optionsFor(
   found: readonly { feature: HostFeature; lack: string | null }[],
   isCi: boolean,
@@ -132,13 +134,13 @@ export function optionsFor(
   return { skip: true, meta: { skippedBecause } }
 }
 
-/** Vitest's `test` for a file or block in which all tests need these host features. */
+/** Returns Vitest's `test` for a file or block in which all tests require these host features. */
 export function testOn(...features: HostFeature[]): TestAPI {
   const options = needs(...features)
   return options.skip ? skipping(test, options) : test
 }
 
-/** Registers tests only with their titles, without their functions. */
+/** Registers tests with their titles but without their functions. */
 const skipping = (register: TestAPI, options: Pick<TestOptions, 'skip' | 'meta'>): TestAPI =>
   new Proxy(register, {
     apply: (_, __, [title]: [string]) => register(title, options),

@@ -16,7 +16,7 @@ setInterval(() => undefined, 1000)`
 
 const isThere = (pid: number) => existsSync(`/proc/${pid}`)
 
-test('ends processes of specs when the run is killed', needs('processes in /proc'), async () => {
+test('ends the processes that specs started when the run is killed', needs('processes in /proc'), async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', run], { stdio: ['ignore', 'pipe', 'inherit'] })
   const said = await new Promise<string>((resolve) =>
     child.stdout.once('data', (data: Buffer) => resolve(String(data))),

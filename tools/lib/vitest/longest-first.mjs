@@ -7,8 +7,8 @@ import { root } from '../paths.mjs'
 
 /**
  * Runs the longest files first, so that no worker finishes long after the others. Files without a stored duration count
- * as short. Files of a project stay together, because a worker with its loaded modules is reused for files of the same
- * project.
+ * as short. Files in the same project stay together, because a worker and the modules it has loaded are reused for
+ * files in the same project.
  */
 export class LongestFirst extends BaseSequencer {
   /**

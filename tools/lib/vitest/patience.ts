@@ -2,12 +2,12 @@ import { inject, vi } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How long specs outside the console wait for a condition, in milliseconds; set in vitest.config.ts. */
+    /** How long specs outside the console wait for a condition, in milliseconds. Set in vitest.config.ts. */
     patienceMs: number
   }
 }
 
-// Minimum timeout of all waits, so that tests do not fail because the machine is busy.
+// Minimum timeout for all waits, so that tests do not fail because the machine is busy.
 const patienceMs = inject('patienceMs')
 const marked = Symbol.for('mainstay.patient')
 const patient = <Wait extends (look: never, options?: number | { timeout?: number; interval?: number }) => unknown>(
@@ -20,6 +20,6 @@ const patient = <Wait extends (look: never, options?: number | { timeout?: numbe
   }
   return Object.assign(longer as Wait, { [marked]: true })
 }
-// files of the same worker share `vi`
+// files that run in the same worker share `vi`
 vi.waitFor = patient(vi.waitFor)
 vi.waitUntil = patient(vi.waitUntil)

@@ -1,7 +1,7 @@
 """nova-compute without guests, next to a real one.
 
 This host has no switch, so its ports are bound on the host that has one.
-Otherwise servers with a network card could not be built here.
+Otherwise, servers with a network interface could not be created here.
 """
 import os
 

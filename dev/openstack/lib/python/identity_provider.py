@@ -1,6 +1,6 @@
 """An identity provider in front of Keystone, in place of Apache's modules for OpenID Connect and SAML.
 
-Pages that hand over a token require HTTP Basic authentication. The user is passed to Keystone in variables of the request.
+Pages that hand over a token require HTTP Basic authentication. The user is passed to Keystone in request variables.
 The password of each user is the username.
 """
 import base64
@@ -23,7 +23,7 @@ def who(header):
 
 def guard(keystone):
     def application(environ, start_response):
-        # a caller must not be able to set the variables of the provider
+        # callers must not be able to set the provider's variables
         environ = {key: value for key, value in environ.items() if not key.startswith("IDP_")}
         if HANDS_OVER.match(environ.get("PATH_INFO", "")):
             name = who(environ.get("HTTP_AUTHORIZATION", ""))

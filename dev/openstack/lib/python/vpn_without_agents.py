@@ -1,7 +1,7 @@
-"""VPN connections of Neutron without real tunnels.
+"""Neutron VPN connections without real tunnels.
 
-VPNaaS of Zed runs strongSwan in the router's namespace on the host of its L3 agent; OVN routers have neither. This driver
-uses everything else of the service, and reports the status one second after each change, in place of an agent: a connection
+VPNaaS in Zed runs strongSwan in the router's namespace on the host of its L3 agent; OVN routers have neither. This driver
+uses the rest of the service, and reports the status in place of an agent, one second after each change: a connection
 is ACTIVE if this cloud has a mirrored connection with the same key and algorithms, otherwise DOWN.
 """
 import functools
@@ -22,9 +22,9 @@ KINDS = {"vpnservice": "vpnservices", "ipsec_site_connection": "ipsec_site_conne
 
 
 def end_what_it_begins(plugin):
-    """Makes the calls of a plugin class end the transactions that they begin.
+    """Makes a plugin class's calls end the transactions that they begin.
 
-    VPNaaS 21 reads outside of Neutron's transactions. With SQLAlchemy 1.4, each such read begins a transaction that holds a
+    VPNaaS 21 reads outside Neutron's transactions. With SQLAlchemy 1.4, each such read begins a transaction that holds a
     database connection until garbage collection; after a few dozen within seconds, Neutron fails with 500 for all callers.
     """
     for one, many in KINDS.items():
@@ -75,7 +75,7 @@ class Driver(base_ipsec.BaseIPsecVPNDriver):
         self.agent_rpc.vpnservice_updated(context, None)
 
     def report(self):
-        """Reports the status of all connections, like agents."""
+        """Reports the status of all connections, as agents would."""
         context = contexts.get_admin_context()
         try:
             with db_api.CONTEXT_READER.using(context):

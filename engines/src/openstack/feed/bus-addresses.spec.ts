@@ -12,6 +12,6 @@ test('accepts the URL formats of AMQP clients and of `transport_url`', () => {
 })
 
 test('refuses other URLs without revealing their password', () => {
-  expect(() => busAddresses('http://mainstay:secret@bus/')).toThrow(/not of the form/)
+  expect(() => busAddresses('http://mainstay:secret@bus/')).toThrow(/must have the form/)
   expect(() => busAddresses('http://mainstay:secret@bus/')).not.toThrow(/secret/)
 })

@@ -195,7 +195,7 @@ describe('an import from the directory', () => {
     }
     await set()
     await server.sql.query(`update setting set sealed = '\\x00' where name = 'ldap'`)
-    expect(await imported()).toMatchObject({ state: 'failed', error: expect.stringContaining('key of another server') })
+    expect(await imported()).toMatchObject({ state: 'failed', error: expect.stringContaining('another server’s key') })
     expect(await userNamed('ada')).toMatchObject({ enabled: true })
   })
 

@@ -21,7 +21,7 @@ it.each([
     'https://other.example',
     /work only at cloud.example/,
   ],
-  ['a program', null, null, /page of the console/],
+  ['a program', null, null, /only in a browser/],
 ])('refuses passkeys under %s and explains what to do', (_, address, own, said) => {
   expect(() => relyingPartyOf(address, own)).toThrow(said)
 })

@@ -191,7 +191,7 @@ test('shows pools created by other clients and keeps their unsupported settings'
     ...{ backend_protocol_port: 8080, sticky_session: true, allowed_cidrs: ['10.0.0.0/8'] },
     members: [
       { health: 'HEALTHY' },
-      { health: 'UNHEALTHY', reason: expect.stringContaining('request by HTTP on port 9000') },
+      { health: 'UNHEALTHY', reason: expect.stringContaining('HTTP requests on port 9000') },
     ],
     foreign: [
       'Layer 7 rules (1) are applied first',
