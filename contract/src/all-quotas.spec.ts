@@ -3,7 +3,7 @@ import { allQuotas, countedIn, quotaNames } from './all-quotas'
 import type { Quotas } from './compute/quotas'
 import { allKinds } from './resources'
 
-test('each quota either counts the rows of a kind or uses a number that the index sums', () => {
+test('each quota counts either the rows of a kind or a number that the index sums', () => {
   for (const [name, { of, ...rest }] of Object.entries(allQuotas)) {
     const kind = allKinds[of]
     expect(kind, name).toBeDefined()
@@ -12,7 +12,7 @@ test('each quota either counts the rows of a kind or uses a number that the inde
   }
 })
 
-test('quotas of the same service are adjacent, even across areas', () => {
+test('quotas for the same service are adjacent, even across areas', () => {
   const services = quotaNames.map((name) => allQuotas[name].at.split('.')[0])
   const runs = services.filter((service, place) => service !== services[place - 1])
   expect(runs).toEqual([...new Set(services)])

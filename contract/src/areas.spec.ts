@@ -5,7 +5,7 @@ import { tolerances } from './tolerances'
 
 const twice = (names: readonly string[]): string[] => names.filter((name, place) => names.indexOf(name) !== place)
 
-test('areas share no name, resource, kind or quota', () => {
+test('no two areas share a name, resource, kind or quota', () => {
   expect(twice(areaList.map(({ name }) => name))).toEqual([])
   expect(twice(resourceList.map(([name]) => name))).toEqual([])
   expect(twice(resourceList.flatMap(([, { kind }]) => kind?.name ?? []))).toEqual([])

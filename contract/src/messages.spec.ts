@@ -10,7 +10,7 @@ const all = Object.entries(messages).flatMap(([area, entries]) =>
   ),
 )
 
-describe('messages of the contract', () => {
+describe('messages in the contract', () => {
   it('are parsed in the same way as by the ICU message parser', () => {
     expect(all.length).toBeGreaterThan(500)
     for (const [key, [, text]] of all)

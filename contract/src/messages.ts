@@ -10,7 +10,7 @@ import { storage } from './storage/messages'
 import { vpn } from './vpn/messages'
 
 /**
- * English messages of all errors, by area, in the ICU message format. An entry is a text, or an `err_code` and a text;
+ * English messages for all errors, by area, in the ICU message format. An entry is a text, or an `err_code` and a text;
  * the default code is `validation`. The key is area and name: `networking.cidr_overlaps`.
  */
 export const messages = {

@@ -45,7 +45,7 @@ it('a resource can be hidden from the self-service port even if tenants have the
   expect(isServedAt('self-service', adminEndpoints({ view }).view)).toBe(false)
 })
 
-it('tenant grants are the same on both ports, operator grants are reduced on the self-service port', () => {
+it('tenant grants are the same on both ports, but operator grants are reduced on the self-service port', () => {
   for (const role of tenantRoles)
     for (const scope of ['project', 'domain', 'none'] as const)
       expect(grantsAt('self-service', grantsOf([role], scope)), role).toEqual(grantsOf([role], scope))

@@ -54,7 +54,7 @@ export type Role =
   | PermissionFlag
 export type PermissionFlag = 'image_upload' | 'quota_manager'
 
-/** Roles of tenants, in a project or in a domain. */
+/** Tenant roles, in a project or in a domain. */
 export const tenantRoles = [
   'domain_admin',
   'project_admin',
@@ -226,10 +226,10 @@ const table = {
   management_backup: { admin: 'CRUD', viewer: 'R', area: ['cluster', 'R'] },
   software_updates: operator('updates'),
   ssh_keys: operator('ssh'),
-  // tenants see alerts about the objects of their own project
+  // tenants see alerts about the objects in their own project
   alerts: { ...adminsOnly('RU', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
   alert_types: adminsOnly('RU', 'R'),
-  // domain administrators see entries of their domain
+  // domain administrators see entries for their domain
   audit_log: { admin: 'R', viewer: 'R', domainAdmin: 'R' },
   tasks: tenant('login', 'R'),
   task_cancel: tenant('compute', 'C'),

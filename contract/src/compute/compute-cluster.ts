@@ -40,12 +40,9 @@ export const ComputeCluster = z.object({
   hypervisor: z.string(),
   accelerator: z.string(),
   capabilities: ComputeCapabilities,
-  /**
-   * Number of days for which deleted instances and volumes can be restored; 0 if they are deleted permanently right
-   * away.
-   */
+  /** Number of days for which deleted instances and volumes can be restored; 0 if deletion is permanent. */
   recycle_days: z.number().int(),
-  /** Set while the cloud cannot be queried, so that lists may be outdated; otherwise null. */
+  /** Set while the cloud cannot be queried and lists may therefore be outdated; otherwise null. */
   outage: Outage.nullable(),
   os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),
 })

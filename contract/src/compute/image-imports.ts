@@ -62,7 +62,7 @@ export const ImageCatalogue = z.object({
   problem: z
     .string()
     .nullable()
-    .describe('Error in the catalogue of this installation; the built-in catalogue is used instead. Operators only.'),
+    .describe('Error in this installation’s catalogue; the built-in catalogue is used instead. Operators only.'),
 })
 export type ImageCatalogue = z.infer<typeof ImageCatalogue>
 

@@ -43,7 +43,7 @@ const ChosenAddresses = z
   )
   .max(5)
 
-/** Spoofing protection and security groups of a network interface. */
+/** Spoofing protection and security groups for a network interface. */
 const protection = {
   spoofing_protection: z.boolean().optional(),
   /** IDs of security groups. */
@@ -123,7 +123,7 @@ export const InstanceDraft = z
     /** Empty: no network. */
     networks: z.array(InstanceNetworkDraft).max(8, says('compute.too_many_networks', { most: 8 })),
     key_name: z.string().max(255).nullable().default(null),
-    /** Server group of the new instances. */
+    /** Server group for the new instances. */
     server_group: Id.nullable().default(null),
     /** Placements in addition to those of the image and the flavor. */
     traits: ChosenPlacements.default([]),
@@ -186,7 +186,7 @@ export const InstanceChange = z
   .meta({ examples: [{ name: 'renamed' }] })
 export type InstanceChange = z.infer<typeof InstanceChange>
 
-/** Password of the guest administrator. Control characters are refused because they cannot be typed. */
+/** Password for the guest administrator. Control characters are refused because they cannot be typed. */
 export const GuestPassword = z
   .string()
   .min(8, says('core.too_short', { least: 8 }))

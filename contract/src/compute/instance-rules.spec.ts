@@ -30,7 +30,7 @@ const instance = (status: InstanceStatus, change: Partial<InstanceFacts> = {}): 
 const statusesWhere = (holds: (status: InstanceStatus) => boolean) => instanceStatuses.filter(holds)
 const allowedFor = (action: InstanceAction) => statusesWhere((status) => instanceCan(action, instance(status)))
 
-test('instance statuses are the 22 of the specification [ST-063]', () => {
+test('the 22 instance statuses match the specification [ST-063]', () => {
   const all =
     'ACTIVE, BUILD, HARD_REBOOT, MIGRATING, PASSWORD, REBOOT, REBUILD, RESIZE, REVERT_RESIZE, VERIFY_RESIZE, PAUSED, ' +
     'SHELVED, SHELVED_OFFLOADED, SHUTOFF, SUSPENDED, RESCUE, DELETED, ERROR, SOFT_DELETED, UNKNOWN, LIVE_RESIZE, ' +
@@ -43,7 +43,7 @@ test('task states include deleting, rebooting, the resize states, shelving and s
   expect(instanceTaskStates.filter((state) => state.startsWith('resize_'))).toHaveLength(6)
 })
 
-test('an instance is in progress if its task state or its status indicates so [ST-065]', () => {
+test('an operation is in progress if the task state or the status of the instance indicates so [ST-065]', () => {
   expect(statusesWhere((status) => instanceInProgress({ status, task_state: null }))).toEqual([
     'BUILD',
     'HARD_REBOOT',
@@ -85,7 +85,7 @@ test('a disk can be resized only in ACTIVE, PAUSED and SHUTOFF [ST-069]', () => 
   expect(allowedFor('resizeDisk')).toEqual(['ACTIVE', 'PAUSED', 'SHUTOFF'])
 })
 
-test('refuses to delete an instance in progress [ST-070]', () => {
+test('refuses to delete an instance while an operation is in progress [ST-070]', () => {
   for (const status of instanceStatuses) {
     if (instanceInProgress({ status, task_state: null })) expect(instanceCan('delete', instance(status))).toBe(false)
     for (const task_state of instanceTaskStates)
@@ -94,7 +94,7 @@ test('refuses to delete an instance in progress [ST-070]', () => {
   expect(instanceCan('delete', instance('ACTIVE'))).toBe(true)
 })
 
-test('a live resize requires allow_live_resize and ACTIVE [ST-071]', () => {
+test('a live resize requires allow_live_resize and the status ACTIVE [ST-071]', () => {
   for (const status of instanceStatuses) {
     expect(canLiveResize(instance(status))).toBe(false)
     expect(canLiveResize(instance(status, { allow_live_resize: true }))).toBe(status === 'ACTIVE')
@@ -157,7 +157,7 @@ test('during a shutdown, only power off, cancel, console and reset are allowed',
   ])
 })
 
-test('an instance in the error state can be hard-rebooted, rescued, renamed, reset and deleted, not started', () => {
+test('an instance in the error state can be hard-rebooted, rescued, renamed, reset or deleted, not started', () => {
   expect(instanceActions.filter((action) => instanceCan(action, instance('ERROR')))).toEqual([
     'hardReboot',
     'rescue',
@@ -192,7 +192,7 @@ test('a shelved instance can only be unshelved, renamed, reset or deleted', () =
     ])
 })
 
-test('an offloaded instance uses no vCPUs and memory until it is unshelved', () => {
+test('an offloaded instance uses no vCPUs or memory until it is unshelved', () => {
   expect(statusesWhere((status) => !instanceTakesRoom({ status, task_state: null }))).toEqual(['SHELVED_OFFLOADED'])
   expect(instanceTakesRoom({ status: 'SHELVED_OFFLOADED', task_state: 'unshelving' })).toBe(true)
   expect(instanceTakesRoom({ status: 'SHELVED_OFFLOADED', task_state: 'deleting' })).toBe(false)

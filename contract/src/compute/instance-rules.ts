@@ -114,7 +114,7 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
   delete: stable,
 }
 
-/** Whether the console of an instance is available. */
+/** Whether an instance's console is available. */
 export const instanceHasConsole = ({ status, task_state }: Pick<InstanceFacts, 'status' | 'task_state'>): boolean =>
   allowedIn.console.includes(status) && task_state !== 'deleting'
 
@@ -157,7 +157,7 @@ export const hasVgpu = ({ flavor }: Pick<InstanceFacts, 'flavor'>): boolean =>
 /** Live migration is unavailable with PCI devices or a vGPU flavor (S2§4). */
 const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
 
-/** Whether the instance's node is down or its state is unknown, so that another node may take over. */
+/** Whether the instance's node is down or in an unknown state, which allows another node to take over. */
 export const isNodeGone = ({ host_status }: Pick<InstanceFacts, 'host_status'>): boolean =>
   host_status === 'DOWN' || host_status === 'UNKNOWN'
 

@@ -100,8 +100,8 @@ export const instanceIsRunning = ({ status }: Pick<State, 'status'>): boolean =>
 export const instanceIsStopped = ({ status }: Pick<State, 'status'>): boolean => stoppedStatuses.includes(status)
 export const instanceIsErrored = ({ status }: Pick<State, 'status'>): boolean => erroredStatuses.includes(status)
 /**
- * Whether an instance's vCPUs and memory count towards quotas and the usage of its node. Those of an offloaded instance
- * do not, until it is unshelved (I2).
+ * Whether an instance's vCPUs and memory count towards quotas and its node's usage. Those of an offloaded instance do
+ * not count until it is unshelved (I2).
  */
 export const countsTowardsQuota = ({ status, task_state }: State): boolean =>
   status !== 'SHELVED_OFFLOADED' || task_state === 'unshelving'

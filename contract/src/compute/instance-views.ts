@@ -60,7 +60,7 @@ export const InstanceDeletion = z.object({
   /** Error that deleting the instance would return now; null if it can be deleted. */
   refusal: Refusal.nullable(),
   /**
-   * Volumes of the instance. Those with `is_deleted` would be deleted with it, the others would be kept. `size` in
+   * Volumes of the instance. Those with `is_deleted` would be deleted with it; the others would be kept. `size` in
    * bytes.
    */
   volumes: z.array(

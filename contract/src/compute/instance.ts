@@ -41,7 +41,7 @@ export const InstanceInterface = z.object({
 })
 export type InstanceInterface = z.infer<typeof InstanceInterface>
 
-/** Distinct networks that the interfaces are in, in interface order, each with all addresses in it. */
+/** Distinct networks of the interfaces, in interface order, each with all the interfaces' addresses in it. */
 export const networksOf = (cards: readonly InstanceInterface[]): { id: string; name: string; ips: string[] }[] =>
   [...new Set(cards.map(({ network_id }) => network_id))].map((id) => {
     const here = cards.filter(({ network_id }) => network_id === id)

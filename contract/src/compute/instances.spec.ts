@@ -45,7 +45,7 @@ test('fills in defaults for omitted fields of a draft', () => {
   })
 })
 
-test('reports the invalid field of a draft', () => {
+test('reports the invalid field in a draft', () => {
   expect(refusedAt({ name: '1web' })).toEqual(['name'])
   expect(refusedAt({ count: 0 })).toEqual(['count'])
   expect(refusedAt({ count: 21 })).toEqual(['count'])

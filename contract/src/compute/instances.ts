@@ -208,7 +208,7 @@ export const instances = endpoints({
     verb: 'POST',
     path: `${one}/metadata`,
     needs: update('compute_server'),
-    summary: 'Set metadata of a virtual machine. Adds or replaces the given entries and keeps the others.',
+    summary: 'Set metadata of a virtual machine. Adds or replaces the given entries and keeps all other entries.',
     body: z.strictObject({ metadata: InstanceMetadata }).meta({ examples: [{ metadata: { tier: 'web' } }] }),
     reply: Instance,
   },

@@ -43,11 +43,11 @@ export type Quotas = z.infer<typeof Quotas>
 type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limit` ? At : never) : never
 
 /**
- * Declares a quota of an area. API calls, engine checks, metrics and the console's usage meters are derived from it.
+ * Declares a quota for an area. API calls, engine checks, metrics and the console's usage meters are derived from it.
  */
 export const quota = <const Given extends AreaQuota & { at: Place }>(given: Given): Given => given
 
-/** The storage policy under which all storage of a project is counted. */
+/** The storage policy under which all of a project's storage is counted. */
 export const DEFAULT_STORAGE_POLICY = 'default'
 
 /** Highest limit for a number of objects, because clouds store it as a 32-bit integer. */

@@ -94,7 +94,7 @@ test('refuses a truncated key, wherever it was cut', () => {
   }
 })
 
-test('a key name has only letters, digits, spaces, hyphens, underscores and dots', () => {
+test('a key name may contain only letters, digits, spaces, hyphens, underscores and dots', () => {
   for (const name of ['a', 'my key', 'ada-1_x.y', 'x'.repeat(255)])
     expect(SshKeyName.safeParse(name).success).toBe(true)
   for (const name of ['', 'a/b', 'ключ', 'x'.repeat(256), 'a\nb'])

@@ -50,7 +50,7 @@ const bitsOf = (integer: Uint8Array): number => {
   return start < 0 ? 0 : (integer.length - start) * 8 - Math.clz32(integer[start]!) + 24
 }
 
-/** Parses an OpenSSH public key line. Returns the fault instead of throwing. */
+/** Parses an OpenSSH public key line. Returns the validation error instead of throwing. */
 export function parsePublicKey(text: string): PublicKey | PublicKeyFault {
   const line = text.trim()
   if (line === '') return 'empty'
@@ -72,7 +72,7 @@ export function parsePublicKey(text: string): PublicKey | PublicKeyFault {
   return { type, algorithm, blob, comment: comment.join(' '), weak }
 }
 
-/** Error message for each fault. */
+/** Message for each validation error. */
 export const publicKeyFaultText: Record<PublicKeyFault, RuleText> = {
   empty: says('compute.paste_public_key'),
   private_key: says('compute.key_is_private'),

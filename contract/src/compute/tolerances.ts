@@ -63,7 +63,7 @@ export const computeTolerances: CallTolerances = [
       body: [
         numbers('count'),
         booleans('ha_enabled', 'allow_live_resize'),
-        // keys and scripts reach the guest with or without it, and the image determines the firmware
+        // keys and scripts reach the guest with or without a config drive, and the image determines the firmware
         ignored(['config_drive']),
         ignored(['uefi'], isFalse),
         each('networks', ...networkOfInstance),

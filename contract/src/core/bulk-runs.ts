@@ -20,7 +20,7 @@ const Call = {
   kind: z.string().max(64).describe('Kind of the objects, for example `server` or `volume`.'),
   action: z.string().max(64).describe('Name of the call, for example `start`, `stop` or `delete`.'),
   body: z.record(z.string(), z.unknown()).optional().describe('Body of the call, the same for each object.'),
-  query: z.record(z.string(), z.string().max(255)).optional().describe('Query of the call, the same for each object.'),
+  query: z.record(z.string(), z.string().max(255)).optional().describe('Query for the call, the same for each object.'),
   ids: z.array(Id).min(1).max(MAX_BULK_OBJECTS).optional().describe('IDs of the objects.'),
   filters: z
     .record(z.string().max(64), z.string().max(2048))

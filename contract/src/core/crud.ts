@@ -75,8 +75,8 @@ function checkParents(kind: Kind, path: string): void {
 
 /**
  * Creates the standard calls of a kind: list and view, and the create, update and delete calls that the options add.
- * They require the permissions of the kind. Rows of a kind with a parent are listed, viewed, changed and created within
- * the parent named in the path.
+ * They require the kind's permissions. Rows of a kind with a parent are listed, viewed, changed and created within the
+ * parent named in the path.
  */
 export function crud<Entity extends z.ZodObject, const Options extends CrudOptions>(
   kind: Kind<Entity>,

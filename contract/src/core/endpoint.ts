@@ -18,7 +18,7 @@ export const create = (resource: ResourceName): Needs => ({ ability: 'create', r
 export const update = (resource: ResourceName): Needs => ({ ability: 'update', resource })
 export const remove = (resource: ResourceName): Needs => ({ ability: 'delete', resource })
 
-/** A call of the API. Server routes, clients, permission checks and the OpenAPI document are derived from it. */
+/** An API call. Server routes, clients, permission checks and the OpenAPI document are derived from it. */
 export interface Endpoint {
   verb: Verb
   /** Absolute path, with `:name` for parameters. */

@@ -18,7 +18,7 @@ export type SocketLogin = z.infer<typeof SocketLogin>
 export interface SocketLoginReply {
   code: number
   message: string
-  /** The changes that follow start after this revision. */
+  /** Subsequent changes start after this revision. */
   revision: number
   /** The log does not reach back to `since`: the client must reload everything. */
   resync: boolean

@@ -36,8 +36,8 @@ type DerivedPath = `derived.${string}`
 export type AnyPath<Row> = PathOf<Row> | DerivedPath
 
 /**
- * Declaration of a filter or a sort key: the name of a field of the entity, or an object if the path or the type cannot
- * be inferred from it. Fields that the entity does not have fail to compile.
+ * Declaration of a filter or a sort key: the name of an entity field, or an object if the path or the type cannot be
+ * inferred from it. Fields that the entity does not have fail to compile.
  */
 export type FieldSpec<Row> =
   | (keyof Row & PathOf<Row>)

@@ -29,7 +29,7 @@ const declared = {
 } as const
 
 describe('kind', () => {
-  it('infers the types of filters from the schema of the entity', () => {
+  it('infers filter types from the entity’s schema', () => {
     const { filters } = kind({
       ...declared,
       filters: [

@@ -37,7 +37,7 @@ export interface Kind<
   entity: Entity
   visibility: Visibility
   /**
-   * Kind that contains the rows, as a node contains disks. The paths of its calls have a parameter with the name of the
+   * Kind that contains the rows, as a node contains disks. The paths of its calls have a parameter named after the
    * field.
    */
   parent?: Parent
@@ -104,7 +104,7 @@ interface KindDeclaration<
 
 /**
  * Declares a kind and fills in the defaults. Filters and sort keys are field names; their types are inferred from the
- * schema. Filters on enums and IDs match the whole value, filters on other strings match substrings.
+ * schema. Filters on enums and IDs match the whole value; filters on other strings match substrings.
  */
 export function kind<
   Entity extends z.ZodObject,

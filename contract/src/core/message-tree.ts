@@ -1,10 +1,10 @@
 /*
- * Parser for the contract's messages: the subset of the ICU message format that server and console read at run time.
- * The trees are compatible with `@formatjs/icu-messageformat-parser`, so that the console's message formatter accepts
- * them.
+ * Parser for the contract's messages: the subset of the ICU message format that the server and the console read at run
+ * time. The trees are compatible with `@formatjs/icu-messageformat-parser`, so that the console's message formatter
+ * accepts them.
  */
 
-/** A part of a message; `type` uses the numbers of that parser. */
+/** A part of a message; `type` uses the same numbers as that parser. */
 export type MessagePart =
   | { type: typeof LITERAL; value: string }
   /** `{name}`: text, or a number, inserted as is. `{n, number}`: a number in the locale's format. */

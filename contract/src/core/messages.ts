@@ -5,9 +5,9 @@ export const core = {
   below: 'Enter a number less than {bound}',
   between: 'Enter a number from {least} to {most}',
   bytes_between: 'Enter a value from {least} to {most} bytes',
-  call_without_body: 'This call does not take a request body',
-  call_without_object: 'This call does not take an object ID',
-  call_without_query: 'This call does not take query parameters',
+  call_without_body: 'This action does not take a request body',
+  call_without_object: 'This API operation does not take an object ID',
+  call_without_query: 'This action does not take query parameters',
   changed_meanwhile: ['changed_meanwhile', 'The object has changed since you loaded it. Reload it and try again.'],
   choose_one: 'Choose at least one',
   choose_one_of: 'Choose one of: {choices}',
@@ -24,7 +24,7 @@ export const core = {
   ],
   database_unavailable: [
     'database_unavailable',
-    'The database is not responding. Try again in a few seconds. Before you repeat a change, check whether it was made.',
+    'The database is not responding. Try again in a few seconds. Before you repeat a change, check whether it was applied.',
   ],
   deletion_locked: [
     'deletion_locked',
@@ -89,7 +89,7 @@ export const core = {
   no_requested_with: ['csrf', 'The X-Requested-With header is missing'],
   no_service: ['unsupported', 'The cloud has no {service} service'],
   no_slashes: 'Do not use slashes',
-  no_such_call: 'This call does not exist',
+  no_such_call: 'This API operation does not exist',
   no_such_kind: 'This kind of object does not exist',
   no_such_method: ['unknown_call', 'This URL does not support {method} requests'],
   nobody_answered: ['nobody_answered', 'The question was not answered in time'],
@@ -182,11 +182,11 @@ export const core = {
   too_many_tags: 'Use at most {most} tags',
   too_many_unfinished: ['server_busy', 'There are too many incomplete requests. Try again later.'],
   too_many_values: 'The data has too many fields and values. Send at most {most}.',
-  too_many_views: ['conflict', 'You already have {most} saved views of this list. Delete one first.'],
+  too_many_views: ['conflict', 'You already have {most} saved views for this list. Delete one first.'],
   too_many_waiting: ['too_many_requests', 'Too many of your requests are already waiting. Try again in a moment.'],
   too_short: 'Use at least {least} characters',
-  true_or_false: ['invalid_filter', 'Use true or false'],
-  unknown_call: ['unknown_call', 'This call does not exist'],
+  true_or_false: ['invalid_filter', 'Set the value to “true” or “false”'],
+  unknown_call: ['unknown_call', 'This API endpoint does not exist'],
   unknown_field: 'Unknown field',
   unknown_host: [
     'unknown_host',
@@ -217,5 +217,5 @@ export const core = {
   wrong_form: 'This value is not in the expected format',
   wrong_type:
     'Expected {expected, select, string {text} number {a number} int {a whole number} boolean {true or false} array {a list} object {an object} record {an object} date {a date} other {{expected}}}',
-  wrong_version: ['unsupported', 'The cloud offers API version {found} of {name}, but {path} is required'],
+  wrong_version: ['unsupported', 'The cloud provides API version {found} for {name}, but version {path} is required'],
 } as const

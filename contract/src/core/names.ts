@@ -80,7 +80,7 @@ export const Tag = z
 /** An ID in a path or a body. Only the length is checked, because any invalid ID is simply not found. */
 export const Id = z.string().min(1).max(64)
 
-/** IDs of the rows that a call on several rows applies to. */
+/** IDs for a call that applies to several rows. */
 export const Several = z
   .strictObject({
     uuids: z

@@ -30,7 +30,7 @@ it('keeps null in nullable, required and unknown fields', () => {
   for (const odd of [null, undefined, 'text', 7, [null]]) expect(withoutUnsetFields(Draft, odd)).toEqual(odd)
 })
 
-it('works for bodies of the contract, including unions', () => {
+it('works for bodies in the contract, including unions', () => {
   const group = { name: 'branch', type: 'cidr', endpoints: ['10.0.0.0/8'], description: null }
   expect(EndpointGroupDraft.parse(withoutUnsetFields(EndpointGroupDraft, group))).toMatchObject({ description: '' })
   const own = { name: 'own', type: null, endpoints: ['s'] }

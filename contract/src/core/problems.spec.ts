@@ -27,7 +27,7 @@ describe('problem', () => {
     expect(found.fieldsSaid['constructor']).toEqual([{ key: 'core.too_long', values: { most: 64 } }])
   })
 
-  it('can be created from a rule or from the error text of a cloud', () => {
+  it('can be created from a rule or from the error text that a cloud returns', () => {
     expect(problemOf(says('core.at_most', { most: 7 }), { field: 'count' }).fields).toMatchObject({
       count: ['Enter a number up to 7'],
     })

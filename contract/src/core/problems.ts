@@ -220,15 +220,15 @@ interface MoreOfMessage extends Omit<More, 'fields'> {
 type Given<Key extends MessageKey> = [...values: GivenValues<Key>, more?: MoreOfMessage]
 
 /**
- * Creates an error from a message of the contract, with the `err_code` of the message. The values are also added to
- * `data`. Usage: `throw problem('networking.cidr_overlaps', { cidr, network })`.
+ * Creates an error from a message in the contract, with the message's `err_code`. The values are also added to `data`.
+ * Usage: `throw problem('networking.cidr_overlaps', { cidr, network })`.
  */
 export function problem<Key extends MessageKey>(key: Key, ...given: Given<Key>): Problem {
   const [values = {}, more] = given as unknown as [MessageValues?, MoreOfMessage?]
   return problemOf({ key, values }, more)
 }
 
-/** Creates an error for one field of the request, a dotted path such as `volumes.0.size`. */
+/** Creates an error for one field in the request, a dotted path such as `volumes.0.size`. */
 export function fieldProblem<Key extends MessageKey>(field: string, key: Key, ...given: Given<Key>): Problem {
   const [values = {}, more] = given as unknown as [MessageValues?, MoreOfMessage?]
   return problemOf({ key, values }, { ...more, field })
@@ -244,7 +244,7 @@ export function problemOf(words: Said | RuleText, { field, code, ...more }: More
 /** The first message that a schema reports for invalid input. */
 export function ruleIn({ issues }: Pick<z.ZodError, 'issues'>): RuleText {
   const [first] = issues
-  // the generic message if the schema has none of its own
+  // use the generic message if the schema does not define one
   return first && rulesIn(first.message).length > 0 ? (first.message as RuleText) : says('core.unreadable_value')
 }
 
@@ -290,7 +290,10 @@ export const problemOfFields = (
   data: Record<string, unknown> = {},
 ): Problem => new Problem(code, message, { fields, data })
 
-/** Same error for missing objects and for objects that the caller may not see (S1§8). */
+/**
+ * The error for missing objects. Also used for objects that the caller may not see, so that the two cases cannot be
+ * told apart (S1§8).
+ */
 export const notFound = (): Problem => problem('core.not_found')
 
 /**

@@ -3,7 +3,7 @@ import type { MessageValues } from './message-tree'
 
 type Catalogues = typeof messages
 
-/** `area.name` of each message of the contract. */
+/** `area.name` of each message in the contract. */
 export type MessageKey = {
   [Area in keyof Catalogues]: `${Area}.${keyof Catalogues[Area] & string}`
 }[keyof Catalogues]
@@ -54,7 +54,7 @@ type InChoices<Text, Depth extends unknown[], Found> = Text extends `${infer Sel
  */
 export type ValuesOf<Key extends MessageKey> = Key extends MessageKey ? Scan<TextOf<Key>, [], unknown> : never
 
-/** A message of the contract with its values. Server and console render it in their own language. */
+/** A contract message with its values. The server and the console each render it in their own language. */
 export interface Said {
   readonly key: MessageKey
   readonly values: MessageValues
@@ -81,8 +81,8 @@ const MARK = '\u001f'
 const ruleInText = new RegExp(`${MARK}([^${MARK}]+)${MARK}([^${MARK}]*)${MARK}`, 'g')
 
 /**
- * A message and its values encoded as a string, for the `message` of a zod check and for functions that return faults.
- * It must be decoded before it is shown.
+ * A message and its values encoded as a string, for the `message` of a zod check and for functions that return
+ * validation errors. It must be decoded before it is shown.
  */
 export type RuleText = string & { readonly rule: never }
 

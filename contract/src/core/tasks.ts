@@ -42,7 +42,7 @@ export type TaskStepState = z.infer<typeof TaskStepState>
 
 /** A step of a task. `waiting`: not started yet. */
 export const TaskStep = z.object({
-  name: z.string().describe('Key of its text in the console.'),
+  name: z.string().describe('Key of the step’s text in the console.'),
   state: TaskStepState,
   began_at: Time.nullable(),
   ended_at: Time.nullable(),
@@ -54,7 +54,7 @@ export type TaskStep = z.infer<typeof TaskStep>
 /** A question that must be answered before the task continues. */
 export const TaskQuestion = z.object({
   id: z.string(),
-  name: z.string().describe('Key of its text in the console.'),
+  name: z.string().describe('Key of the question’s text in the console.'),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   choices: z.array(z.string()),
   otherwise: z
@@ -100,12 +100,12 @@ export const Task = z.object({
   is_pausing: z.boolean().nullish(),
   /** ID of the node that the task is waiting for because no server can reach it at the moment. */
   unreachable_node: z.string().nullish(),
-  /** ID of the request that started the task; absent in tasks of older versions. */
+  /** ID of the request that started the task; absent in tasks from older versions. */
   request_id: z.string().nullish(),
-  /** Absent if the request was too long to store, if no call started the task, and in tasks of older versions. */
+  /** Absent if the request was too long to store, if no call started the task, and in tasks from older versions. */
   request: TaskRequest.nullish(),
   user_id: z.string().nullable(),
-  /** Absent in tasks of older versions. */
+  /** Absent in tasks from older versions. */
   user_name: z.string().nullish(),
   project_id: z.string().nullable(),
   domain_id: z.string().nullable(),

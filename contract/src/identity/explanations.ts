@@ -88,7 +88,7 @@ export type Holders = z.infer<typeof Holders>
 export const ExplainedCall = z.object({
   name: z.string(),
   summary: z.string(),
-  /** API list in which the object of the call can be found with `search`; null if the call is not about an object. */
+  /** API list in which the call's object can be found with `search`; null if the call does not concern an object. */
   objects: z
     .object({
       list: z.string().describe('Path of the list.'),
@@ -126,7 +126,7 @@ export const explanations = endpoints({
     query: z.strictObject({
       call: Call,
       user_id: Id.optional().describe('ID of the user. Default: you.'),
-      project_id: Id.optional().describe('ID of the project of the call. Default: no project.'),
+      project_id: Id.optional().describe('ID of the project in which the call is made. Default: no project.'),
       object_id: ObjectId,
     }),
     reply: Explanation,
@@ -138,7 +138,7 @@ export const explanations = endpoints({
     summary: 'List the users who can make a call. Returns only users that you manage.',
     query: z.strictObject({
       call: Call,
-      project_id: Id.optional().describe('ID of the project of the call. Default: no project.'),
+      project_id: Id.optional().describe('ID of the project in which the call is made. Default: no project.'),
       object_id: ObjectId,
       marker: z.string().max(200).optional().describe('`next` of the previous page.'),
     }),

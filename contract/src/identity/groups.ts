@@ -17,7 +17,7 @@ export const mostMembers = 2000
 export const mostProjectsOfGroup = 100
 export const mostGroupsOfUser = 20
 
-/** A group of users in a domain. Members have the permissions of the group in addition to their own. */
+/** A group of users in a domain. Members have the group's permissions in addition to their own. */
 export const Group = z.object({
   id: z.string(),
   name: z.string(),

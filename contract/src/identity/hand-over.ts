@@ -27,7 +27,7 @@ export const handOverFaults = [
   'declined',
   /** The provider cannot be reached or is too slow. */
   'provider_unavailable',
-  /** The response fails verification with the keys of the provider, or is meant for another recipient. */
+  /** The response fails verification with the provider's keys, or is intended for another recipient. */
   'provider_untrusted',
   /** The clocks of the provider and the server differ too much. */
   'provider_clock',
@@ -47,7 +47,7 @@ export const handOver = endpoints({
     needs: 'public',
     summary: 'List the identity providers for sign-in',
     query: z.strictObject({
-      /** Domain name, to exclude the providers of other domains. */
+      /** Domain name, to exclude providers in other domains. */
       domain: z.string().max(255).optional(),
     }),
     reply: z.object({ data: z.array(IdentityProvider) }),

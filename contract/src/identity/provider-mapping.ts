@@ -4,7 +4,7 @@ import { says, type RuleText } from '../core/said'
 import { mappingFaults } from './mapping-faults'
 import { domainPermissions, projectRoles } from './user-roles'
 
-/* Mapping of the claims of an identity provider to groups, permissions and roles. */
+/* Mapping from an identity provider's claims to groups, permissions and roles. */
 
 /** Limits: rules per provider and values per rule. */
 export const mostRules = 100
@@ -64,7 +64,7 @@ export const unmatchedChoices = ['admit', 'refuse'] as const
 /** Targets of rules. For each claim, only one rule may have a given target; it lists all values that qualify. */
 const targets = { group_id: 'group', domain_permission: 'permission', project_id: 'project' } as const
 
-/** How the claims of a user are mapped at sign-in. */
+/** How a user's claims are mapped at sign-in. */
 export const Mapping = z
   .strictObject({
     claims: Claims.prefault({}),
@@ -104,7 +104,7 @@ export const MappingOutcome = z.object({
   refusal: z.object({ reason: z.enum(mappingFaults), message: z.string() }).nullable(),
   name: z.string().nullable(),
   email: z.string().nullable(),
-  /** Whether this would be the first sign-in of the user. */
+  /** Whether this would be the user's first sign-in. */
   is_new: z.boolean(),
   groups: z.array(Named),
   domain_permissions: z.array(z.enum(domainPermissions)),

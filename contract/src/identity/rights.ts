@@ -66,7 +66,7 @@ export function rightsAfter(before: Rights, change: { [Right in keyof Rights]?: 
   }
 }
 
-/** The highest role of a user in a project, direct or through a group; undefined if there is none. */
+/** A user's highest role in a project, direct or through a group; undefined if there is none. */
 export function roleInProject(user: Parameters<typeof rightsOf>[0], projectId: string): string | undefined {
   const roles = rightsOf(user).assigned_projects.flatMap((it) => (it.project_id === projectId ? [it.role] : []))
   return projectRoles.find((role) => roles.includes(role)) ?? roles[0]

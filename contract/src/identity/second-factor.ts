@@ -4,8 +4,8 @@ import { endpoints, read, update } from '../core/endpoint'
 import { Time } from '../core/names'
 
 /*
- * Second factor: codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 s), and recovery codes for users who
- * lost it. Required after a password, but not for API tokens or sign-ins through an identity provider.
+ * Second factor: codes from an authenticator app (RFC 6238: SHA-1, six digits, 30 s), and recovery codes for users who
+ * no longer have it. Required after a password, but not for API tokens or sign-ins through an identity provider.
  */
 
 /** Number of recovery codes created at a time. */

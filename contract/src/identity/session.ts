@@ -102,9 +102,7 @@ export const Meta = z.object({
       advice: z.string().nullable(),
       /** True for a simulated hypervisor; the console shows a notice. */
       simulated: z.boolean(),
-      /**
-       * Whether resources can also be managed by Terraform, with the provider of the cloud. Absent in older servers.
-       */
+      /** Whether resources can also be managed by Terraform, with the cloud's provider. Absent in older servers. */
       terraform: z.boolean().optional(),
     }),
     /** Whether users can get password links. A cloud that manages the passwords does not support them. */
@@ -131,8 +129,8 @@ export const PanelInfo = z.object({
   panel: z.enum(['admin', 'self-service']),
   version: z.string(),
   /**
-   * Origins of other sites that may embed forms of this panel in a frame and exchange messages with it. Absent in older
-   * servers.
+   * Origins of other sites that may embed forms from this panel in a frame and exchange messages with it. Absent in
+   * older servers.
    */
   parent_origins: z.array(z.string()).optional(),
 })

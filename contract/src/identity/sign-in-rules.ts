@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
 /*
- * Sign-in rules of a domain. They do not apply to users of an identity provider or a directory, which enforces its own
+ * A domain's sign-in rules. They do not apply to users of an identity provider or a directory, which enforces its own
  * rules.
  */
 

@@ -33,7 +33,7 @@ const Draft = z.strictObject({
 const Change = z
   .strictObject({
     name: LoginName,
-    /** Setting a password ends the sessions of the account. */
+    /** Setting a password ends the account's sessions. */
     password: NewPassword,
     description: Description,
     is_enabled: z.boolean(),

@@ -12,7 +12,7 @@ export const GENERAL_THEME = 'GeneralTheme'
 export const themeKeys = [THEME, GENERAL_THEME] as const
 export const isThemeKey = (key: string): key is (typeof themeKeys)[number] => themeKeys.some((one) => one === key)
 
-/** Images of a theme: maximum size in bytes, and allowed types. */
+/** Images in a theme: maximum size in bytes, and allowed types. */
 export const themePictures = {
   logo: { bytes: 256 * KiB, types: ['image/png', 'image/svg+xml'] },
   loginLogo: { bytes: 256 * KiB, types: ['image/png', 'image/svg+xml'] },
@@ -39,7 +39,7 @@ const pictureOf = (name: ThemePicture) => {
     .optional()
 }
 
-/** Branding of the console in a domain: names, colors and images. Omitted fields use the defaults of the product. */
+/** Branding of the console in a domain: names, colors and images. Omitted fields use the product's defaults. */
 export const Theme = z.strictObject({
   /** Shown in page titles and on the sign-in page. */
   productTitle: Title,
@@ -49,7 +49,7 @@ export const Theme = z.strictObject({
   logo: pictureOf('logo'),
   loginLogo: pictureOf('loginLogo'),
   favicon: pictureOf('favicon'),
-  /** Shows a notice of limited use on the sign-in page. */
+  /** Shows a limited-use notice on the sign-in page. */
   limitedUse: z.boolean().optional(),
 })
 export type Theme = z.infer<typeof Theme>

@@ -83,9 +83,9 @@ export type UserDraft = z.infer<typeof UserDraft>
 export const UserChange = z
   .strictObject({
     name: LoginName,
-    /** Resets the password and ends the sessions of the user. */
+    /** Resets the password and ends the user's sessions. */
     password: NewPassword,
-    /** Requires a new password at the next sign-in and ends the sessions of the user. */
+    /** Requires a new password at the next sign-in and ends the user's sessions. */
     must_change_password: z.boolean(),
     email: Email,
     description: Description,
@@ -125,7 +125,7 @@ export const userKind = kind({
   derive: {
     version: 2,
     from(user) {
-      // rows from before groups were introduced have none
+      // rows created before groups were introduced have no groups
       const groups = (user.groups as GroupOfUser[] | undefined) ?? []
       const { assigned_projects } = rightsOf({ ...user, groups })
       return {

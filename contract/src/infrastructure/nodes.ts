@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { page, PageQuery } from '../core/lists/paging'
 
-/** A host of the installation, in the form that command-line clients of this API family expect. */
+/** A host in the installation, in the form that command-line clients of this API family expect. */
 export const Node = z.object({
   id: z.string(),
   host: z.string(),
   /** Whether the management services run on it. */
   is_primary: z.boolean(),
   is_online: z.boolean(),
-  /** Whether it belongs to the cluster. */
+  /** Whether the node belongs to the cluster. */
   is_assigned: z.boolean(),
   /** Whether another node takes over if it fails. */
   is_in_ha: z.boolean(),

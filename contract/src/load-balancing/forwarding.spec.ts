@@ -3,7 +3,7 @@ import { forwardings, isForwarding, poolFaults, poolProtocols, portsConflict } f
 import { LoadBalancerFlavorProfile } from './flavors'
 import { Amphora, isInProgress, loadBalancerStatuses } from './load-balancers'
 
-test('a load balancer is in progress only while it is being created or deleted [ST-047]', () => {
+test('a load balancer counts as in progress only while it is being created or deleted [ST-047]', () => {
   expect(loadBalancerStatuses.filter(isInProgress)).toEqual(['CREATING', 'DELETING'])
 })
 

@@ -14,7 +14,7 @@ export const poolProtocols = ['HTTP', 'HTTPS', 'TCP', 'UDP'] as const
 export type PoolProtocol = (typeof poolProtocols)[number]
 
 export const forwardHeaders = ['X-Forwarded-For', 'X-Forwarded-Port', 'X-Forwarded-Proto'] as const
-/** Headers about the client certificate, available with TLS termination. */
+/** Headers with details of the client certificate, available with TLS termination. */
 export const clientCertificateHeaders = [
   'X-SSL-Client-Verify',
   'X-SSL-Client-Has-Cert',

@@ -26,7 +26,7 @@ export const loadBalancerStatuses = [
 ] as const
 export type LoadBalancerStatus = (typeof loadBalancerStatuses)[number]
 
-/** Whether it is being created or deleted (S2§4). */
+/** Whether the load balancer is being created or deleted (S2§4). */
 export const isInProgress = (status: LoadBalancerStatus): boolean => status === 'CREATING' || status === 'DELETING'
 
 /** Roles and topologies from S2§9. */
@@ -38,7 +38,7 @@ export type Topology = (typeof topologies)[number]
 export const Amphora = z.object({
   id: z.string(),
   role: z.enum(amphoraRoles),
-  /** Whether it handles the traffic. */
+  /** Whether this amphora handles the traffic. */
   active: z.boolean(),
   /** The node or instance on which it runs. */
   compute_id: z.string().nullable(),
@@ -50,9 +50,9 @@ export const LoadBalancer = z.object({
   name: z.string(),
   description: z.string(),
   status: z.enum(loadBalancerStatuses),
-  /** Description of what does not work. */
+  /** Description of the current problem, if any. */
   fault: z.string().nullable().optional(),
-  /** If false, all its ports are closed. */
+  /** If false, all ports of the load balancer are closed. */
   enabled: z.boolean(),
   network_id: z.string(),
   network_name: z.string(),
@@ -85,7 +85,7 @@ export const LoadBalancer = z.object({
 })
 export type LoadBalancer = z.infer<typeof LoadBalancer>
 
-/** Address or ID of an unassigned floating IP of the project. */
+/** Address or ID of an unassigned floating IP in the project. */
 const FloatingIpName = z.string().min(1).max(64)
 export const MAX_POOLS = 50
 
@@ -96,14 +96,14 @@ export const LoadBalancerDraft = z
     enabled: z.boolean().default(true),
     network_id: Id,
     ip_version: z.union([z.literal(4), z.literal(6)]).default(4),
-    /** Default: a free address of the network. */
+    /** Default: a free address in the network. */
     address: IpAddress.nullable().optional(),
     floating_ip: FloatingIpName.nullable().optional(),
     /** External network to allocate a new floating IP from. */
     floating_network_id: Id.optional(),
     /** Runs two instances; the standby takes over if the active one fails. */
     ha_enabled: z.boolean().default(false),
-    /** Default: the first flavor of the topology. */
+    /** Default: the first flavor with the chosen topology. */
     flavor_id: Id.optional(),
     pools: NewPools.max(MAX_POOLS, says('loadBalancing.too_many_pools', { most: MAX_POOLS })).default([]),
   })

@@ -21,7 +21,7 @@ export const PoolMember = z.object({
   health: z.enum(memberHealths),
   /** Message that tells users why the member is not healthy; null if there is no reason to report. */
   reason: z.string().nullable(),
-  /** Port with this address; null if no port of the project has it. */
+  /** Port with this address; null if no port in the project has it. */
   port_id: z.string().nullable(),
   /** Instance that owns the port. */
   instance_id: z.string().nullable(),

@@ -2,11 +2,8 @@ export const loadBalancing = {
   address_of_balancer: 'This is the address of the load balancer itself',
   address_twice: 'List each address only once',
   address_version: 'The load balancer uses IPv{version}. Enter an IPv{version} address.',
-  algorithm: ['unsupported', 'Use LEAST_CONNECTIONS, ROUND_ROBIN or SOURCE_IP'],
-  backend_is_fixed: [
-    'unsupported',
-    'In this cloud, the backend protocol of a pool cannot be changed. Create another pool.',
-  ],
+  algorithm: ['unsupported', 'Set the algorithm to LEAST_CONNECTIONS, ROUND_ROBIN or SOURCE_IP'],
+  backend_is_fixed: ['unsupported', 'In this cloud, a pool’s backend protocol cannot be changed. Create another pool.'],
   balancer_busy: ['lb_pending', 'This load balancer is being created or deleted. Try again in a moment.'],
   carried_by_network: [
     'unsupported',
@@ -25,8 +22,8 @@ export const loadBalancing = {
   failover_of_operators: ['forbidden', 'Only administrators of this cloud can fail over a load balancer'],
   flavor_topology:
     'This flavor is for load balancers {topology, select, single {without} other {with}} high availability',
-  flavor_without_standby: ['unsupported', 'Load balancers of this flavor do not support high availability'],
-  forwarding_is_fixed: 'The forwarding of a pool cannot be changed. Create another pool.',
+  flavor_without_standby: ['unsupported', 'Load balancers with this flavor do not support high availability'],
+  forwarding_is_fixed: 'A pool’s forwarding cannot be changed. Create another pool.',
   header_needs_http: 'This header requires HTTP between the load balancer and the members',
   header_needs_termination: 'This header requires TLS termination',
   in_error: ['invalid_state', 'This load balancer is in the error state. Rebuild or delete it.'],
@@ -90,7 +87,8 @@ export const loadBalancing = {
   too_many_ranges: 'Use at most {most} ranges',
   too_many_sni_certificates: 'A pool can have at most {most} additional certificates',
   udp_algorithm: ['unsupported', 'UDP does not support LEAST_CONNECTIONS. Use ROUND_ROBIN or SOURCE_IP.'],
-  unknown_forwarding: 'Use HTTP to HTTP, HTTPS to HTTPS, HTTPS to HTTP with TLS termination, TCP to TCP, or UDP to UDP',
+  unknown_forwarding:
+    'Choose a supported forwarding type: HTTP to HTTP, HTTPS to HTTPS, HTTPS to HTTP with TLS termination, TCP to TCP, or UDP to UDP',
   weight: 'Enter a weight from 0 to {most}',
   wrong_health_check: 'Use one of these health checks for a {protocol} pool: {types}',
 } as const

@@ -25,7 +25,7 @@ export const poolStatuses = ['CREATING', 'ACTIVE', 'CONFIGURING', 'DELETING', 'E
 export const PoolCertificate = Certificate.omit({ days_left: true })
 export type PoolCertificate = z.infer<typeof PoolCertificate>
 
-/** The certificate of a pool that expires first; null if it has none. */
+/** The certificate that expires first among those of a pool; null if the pool has none. */
 export const firstToExpire = ({
   certificate,
   sni_certificates = [],
@@ -49,11 +49,11 @@ export const LoadBalancerPool = z.object({
   loadbalancer_id: z.string(),
   loadbalancer_name: z.string(),
   status: z.enum(poolStatuses),
-  /** Description of what does not work. */
+  /** Description of the current problem, if any. */
   fault: z.string().nullable().optional(),
   /** Descriptions of settings made outside this product that it does not support. They are preserved. */
   foreign: z.array(z.string()).optional(),
-  /** If false, its port is closed. */
+  /** If false, the pool's port is closed. */
   enabled: z.boolean(),
   protocol: z.enum(poolProtocols),
   protocol_port: z.number().int(),

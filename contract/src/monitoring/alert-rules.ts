@@ -65,7 +65,7 @@ export const AlertRule = z.object({
   unit: AlertUnit.nullable(),
   duration_seconds: z.int().describe('How long the condition must hold before an alert is raised, in seconds.'),
   state: AlertRuleState,
-  message: z.string().describe('Problem that an alert of this rule reports.'),
+  message: z.string().describe('Problem that alerts from this rule report.'),
   advice: z.string().describe('Recommended action.'),
   created_at: Time,
   updated_at: Time,

@@ -34,14 +34,14 @@ export const AuditLine = z.object({
   method: z.string(),
   path: z.string(),
   request_id: z.string(),
-  /** Session of the user; visible to operators only. Null without a session, and in entries of older versions. */
+  /** The user's session; visible to operators only. Null without a session, and in entries from older versions. */
   session_id: z.string().nullable(),
-  /** Fields set by the call; empty in entries of older versions. */
+  /** Fields set by the call; empty in entries from older versions. */
   changes: z.array(AuditChange),
 })
 export type AuditLine = z.infer<typeof AuditLine>
 
-/** Filters and sort keys of audit log entries. They are not in the index; the log has a table of its own. */
+/** Filters and sort keys of audit log entries. The entries are not in the index; the log has its own table. */
 export const auditLineKind = kind({
   name: 'audit_line',
   entity: AuditLine,

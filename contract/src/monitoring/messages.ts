@@ -4,7 +4,7 @@ export const monitoring = {
   alert_advice_balancer_error: 'Open the load balancer to see the reason. Then rebuild it.',
   alert_advice_certificate_expires: 'Upload a new certificate in the settings.',
   alert_advice_figures_down:
-    'Check the metrics store. Until it responds, alerts about load and quotas are neither raised nor closed.',
+    'Check the metrics store. Until it responds, alerts about usage and quotas are neither raised nor closed.',
   alert_advice_node_down: 'Check the host’s power, network and compute service.',
   alert_advice_node_high_cpu: 'Stop or move virtual machines, or add a host.',
   alert_advice_node_high_memory: 'Stop or move virtual machines, or add memory.',
@@ -20,10 +20,10 @@ export const monitoring = {
   alert_advice_vm_high_cpu: 'Check what is running in the virtual machine, or resize it to a larger flavor.',
   alert_advice_vm_high_memory: 'Check what is running in the virtual machine, or resize it to a larger flavor.',
   alert_advice_vm_stuck:
-    'Check the tasks of the virtual machine and the server log. Then try again, or reset the state of the virtual machine.',
+    'Check the virtual machine’s tasks and the server log. Then try again, or reset the state of the virtual machine.',
   alert_advice_volume_error: 'Open the volume to see the reason. Then reset its state, or delete it.',
   alert_advice_volume_stuck:
-    'Check the tasks of the volume and the server log. Then try again, or reset the state of the volume.',
+    'Check the volume’s tasks and the server log. Then try again, or reset the state of the volume.',
   alert_advice_vpn_down: 'Open the connection to see the reason. Compare the settings on both sides.',
   alert_balancer_certificate_expires: 'A load balancer certificate expires soon',
   alert_balancer_error: 'A load balancer is in the error state',
@@ -101,7 +101,7 @@ export const monitoring = {
   no_threshold: 'This alert rule has no threshold',
   not_promql: 'This is not valid PromQL (see character {place})',
   period_too_long: 'Choose a period of at most {most} days',
-  plain_durations: 'Write the range and the step as plain durations, for example [1h:5m]',
+  plain_durations: 'Enter the range and the step as durations, for example [1h:5m]',
   query_refused: 'The query is not valid or requests too much data at once',
   range_too_long: '{range} is longer than the 30 days for which metrics are kept',
   step_form: 'Enter a number of seconds or a duration such as 5m. The minimum is one second.',

@@ -73,7 +73,7 @@ export const MetricRangeQuery = z.strictObject({ query: Query, ...MetricTimes })
 /** Unix time in seconds, and a value as text, since it may be `NaN` or `+Inf`. */
 const Point = z.tuple([z.number(), z.string()])
 const Labels = z.record(z.string(), z.string())
-/** Response in the format of Prometheus. */
+/** Response in Prometheus format. */
 export const MetricAnswer = z.object({
   status: z.literal('success'),
   data: z.union([
@@ -87,7 +87,7 @@ export const MetricAnswer = z.object({
 })
 export type MetricAnswer = z.infer<typeof MetricAnswer>
 
-/** Queries of historical metrics, compatible with the Prometheus API (S1§7). */
+/** Queries for historical metrics, compatible with the Prometheus API (S1§7). */
 export const metricQueries = endpoints({
   query: {
     verb: 'GET',

@@ -2,19 +2,25 @@ import { says, type RuleText } from '../core/said'
 import { parseAddress, parseRange, rangeText } from './addresses'
 
 /*
- * Checks of ranges and ports (S2§5), as functions instead of schemas, so that forms can call them on every keystroke.
+ * Checks for ranges and ports (S2§5), as functions instead of schemas, so that forms can call them on every keystroke.
  */
 
 export const EMPTY_CIDR = says('networking.enter_range')
 export const INVALID_CIDR = says('networking.enter_ipv4_range')
 export const INVALID_CIDR_6 = says('networking.enter_ipv6_range')
 
-/** Fault in an IPv4 range; null if it is valid. The prefix length must be 1 to 32, or 0 after any address (S2§5). */
+/**
+ * Validation error for an IPv4 range; null if it is valid. The prefix length must be 1 to 32, or 0 after any address
+ * (S2§5).
+ */
 export const ipv4CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 4 ? null : INVALID_CIDR)
-/** Fault in an IPv6 range; null if it is valid. The prefix length must be at most 128 (S2§5). */
+/** Validation error for an IPv6 range; null if it is valid. The prefix length must be at most 128 (S2§5). */
 export const ipv6CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 6 ? null : INVALID_CIDR_6)
 
-/** Fault in a range in a form (S2§5): `empty`, `invalid`, or `incorrect` with the range that was probably meant. */
+/**
+ * Validation error for a range in a form (S2§5): `empty`, `invalid`, or `incorrect` with the range that was probably
+ * meant.
+ */
 export type CidrFault = { kind: 'empty' | 'invalid' } | { kind: 'incorrect'; suggestion: string }
 export function cidrFault(it: string): CidrFault | null {
   if (it.trim() === '') return { kind: 'empty' }

@@ -13,7 +13,7 @@ export const PublishedPort = z.object({
   /** Address on the host, such as `127.50.0.7`; `host_port` is the port. */
   host_address: z.string(),
   host_port: z.number().int(),
-  /** Why it is not currently open. */
+  /** Why the published port is not open at the moment. */
   fault: z.string().nullable(),
 })
 export type PublishedPort = z.infer<typeof PublishedPort>

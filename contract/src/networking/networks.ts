@@ -30,7 +30,7 @@ export const Network = z.object({
   id: z.string(),
   name: z.string(),
   status: NetworkStatus,
-  /** Why it is in the error state, or what does not work. Omitted if there is no fault. */
+  /** Why the network is in the error state or does not fully work. Omitted if there is no problem. */
   fault: z.string().nullable().optional(),
   type: z.enum(['flat', 'vlan', 'vxlan']),
   subnets: z.array(Subnet),
@@ -190,7 +190,7 @@ const DeletionQuery = z.looseObject({
   params: z.string().max(1024).optional().describe('The query as JSON: `{"delete_vlan_interfaces": true}`.'),
 })
 
-/** Each kind of network has a path of its own. Only operators can create external and VLAN networks. */
+/** Each kind of network has its own path. Only operators can create external and VLAN networks. */
 export const networks = endpoints({
   list,
   /** Must precede `view`, whose path would otherwise match first. */
@@ -262,7 +262,7 @@ export const networks = endpoints({
     query: DeletionQuery,
     reply: z.void(),
   },
-  /** Other kinds have calls of their own, which return a task. */
+  /** Other kinds have their own calls, which return a task. */
   deleteOfKind: {
     verb: 'DELETE',
     path: `${path}/:kind/:id`,

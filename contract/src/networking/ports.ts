@@ -31,7 +31,7 @@ export const Port = z.object({
   device_owner: z.string(),
   /** Display name of the instance or router. */
   device_name: z.string(),
-  /** Host name in the DNS of the network; empty if there is none. */
+  /** Host name in the network's DNS; empty if there is none. */
   dns_name: z.string().optional(),
   'binding:vnic_type': VnicType,
   /** Returned only to system scopes. */

@@ -62,8 +62,8 @@ export const obstacles = [
   'no_outside_address',
 ] as const
 /**
- * Codes for paths that cannot be followed any further: the infrastructure beyond the networks of a cloud (`beyond`), or
- * how clients outside reach a floating IP whose port is not published on this host (`not_published`).
+ * Codes for paths that cannot be followed any further: the infrastructure beyond a cloud's networks (`beyond`), or how
+ * clients outside reach a floating IP whose port is not published on this host (`not_published`).
  */
 const ends = ['beyond', 'not_published'] as const
 
@@ -74,15 +74,15 @@ export const ReachStep = z.object({
   /** Security group rules: out of the source or into the destination. Tunnels: into or out of the tunnel. */
   direction: z.enum(['ingress', 'egress']).nullable(),
   /**
-   * Object that decided: a network, router, floating IP, load balancer, VPN connection, port or security group. Null if
-   * there is none or the caller cannot see it.
+   * Object that determined the result: a network, router, floating IP, load balancer, VPN connection, port or security
+   * group. Null if there is none or the caller cannot see it.
    */
   object: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   /** The rule that allowed the traffic. */
   rule: SecurityGroupRule.nullable(),
   /**
-   * For `no_rule`: a rule that would allow the traffic, in a group of the port. Omitted if the caller sees none of its
-   * groups.
+   * For `no_rule`: a rule that would allow the traffic, in one of the port's groups. Omitted if the caller sees none of
+   * these groups.
    */
   missing_rule: SecurityGroupRule.pick({
     security_group_id: true,

@@ -3,7 +3,7 @@ import { isWithin, overlap, parseAddress, parseRange, rangeText, type IpRange } 
 
 /**
  * Ranges that networks, routes and peers cannot use, with reasons: special-purpose ranges that are not forwarded (RFC
- * 6890), and ranges of services of this product. More specific ranges come first.
+ * 6890), and ranges that this product's services use. More specific ranges come first.
  */
 const reserved = (
   [

@@ -12,7 +12,7 @@ import {
 import { reservedForRoutes } from './reserved-ranges'
 import { firstOverlap } from './subnet-rules'
 
-/** A subnet connected to a router, with the addresses of the router in it. */
+/** A subnet connected to a router, with the router's addresses in it. */
 export interface ConnectedSubnet {
   id: string
   network_id: string
@@ -28,7 +28,8 @@ export interface RouterFault {
 }
 
 /**
- * Fault if more subnets are connected whose ranges overlap with others behind the same router. Null if there is none.
+ * Validation error for connecting more subnets if their ranges overlap with others behind the same router; null if none
+ * do.
  */
 export function overlapFault(
   added: readonly { cidr: string; network_name: string }[],
@@ -53,8 +54,8 @@ interface Route {
 }
 
 /**
- * Faults in static routes: a next hop that is outside the connected subnets or is the router itself; a destination that
- * is listed twice, reserved or directly connected.
+ * Validation errors in static routes: a next hop that is outside the connected subnets or is the router itself; a
+ * destination that is listed twice, reserved or directly connected.
  *
  * @param kept - existing routes, which are exempt from the destination checks
  */

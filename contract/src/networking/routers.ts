@@ -57,7 +57,7 @@ export const GatewayDraft = z.strictObject({
     .max(2)
     .optional(),
 })
-/** `ip_address` defaults to the gateway of the subnet if it is free, otherwise to any free address. */
+/** `ip_address` defaults to the subnet's gateway address if it is free, otherwise to any free address. */
 export const InterfaceDraft = z
   .strictObject({ network_id: Id, ip_address: IpAddress.optional() })
   .meta({ examples: [{ network_id: someId('network') }] })

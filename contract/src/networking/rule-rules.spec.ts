@@ -10,7 +10,7 @@ const ports = (protocol: string | null, min: number | null, max: number | null) 
   ...{ protocol, port_range_min: min, port_range_max: max },
 })
 
-test('reports every invalid field of a rule', () => {
+test('reports every invalid field in a rule', () => {
   expect(faults({ remote_ip_prefix: '10.0.0.0/8', remote_group_id: 'g2' })).toEqual(['remote_group_id validation'])
   expect(faults({ remote_ip_prefix: 'fd00::/8' })).toEqual(['remote_ip_prefix validation'])
   expect(faults({ ethertype: 'IPv6', remote_ip_prefix: '10.0.0.0/8' })).toEqual(['remote_ip_prefix validation'])
@@ -35,7 +35,7 @@ test('reports every invalid field of a rule', () => {
     expect(faults(good), JSON.stringify(good)).toEqual([])
 })
 
-test('TCP ports must be both omitted, or both set in ascending order', () => {
+test('TCP ports must both be omitted, or both be set in ascending order', () => {
   const port = fc.option(fc.integer({ min: 0, max: 65_535 }))
   fc.assert(
     fc.property(port, port, (min, max) => {

@@ -7,7 +7,7 @@ type Terms = Pick<
   'direction' | 'ethertype' | 'protocol' | 'port_range_min' | 'port_range_max' | 'remote_ip_prefix' | 'remote_group_id'
 >
 
-/** Fault in a field of a rule. */
+/** Validation error in a field of a rule. */
 export interface RuleFault {
   field: keyof SecurityGroupRuleDraft
   code: 'validation' | 'invalid_port_range'
@@ -18,7 +18,7 @@ export interface RuleFault {
 const withPorts = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite', '6', '17', '132', '33', '136'])
 const icmp = new Set(['icmp', 'icmpv6', '1', '58'])
 
-/** Faults in a rule beyond the syntax of its fields; empty if it is valid. */
+/** Validation errors in a rule beyond the syntax of its fields; empty if it is valid. */
 export function ruleFaults(rule: Terms): RuleFault[] {
   const faults: RuleFault[] = []
   const add = (field: RuleFault['field'], message: RuleText, code: RuleFault['code'] = 'validation') =>

@@ -27,7 +27,7 @@ export const ruleProtocols = [
 ] as const
 
 /**
- * A rule of a security group. `protocol` null: all protocols. Ports null: all ports. For ICMP, they are type and code.
+ * A rule in a security group. `protocol` null: all protocols. Ports null: all ports. For ICMP, they are type and code.
  */
 export const SecurityGroupRule = z.object({
   id: z.string(),

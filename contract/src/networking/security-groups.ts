@@ -6,7 +6,7 @@ import { kind } from '../core/kind'
 import { Description, ResourceName, Time } from '../core/names'
 import { SecurityGroupRule } from './security-group-rules'
 
-/** Default security group of a project. It always exists and cannot be deleted. */
+/** A project's default security group. It always exists and cannot be deleted. */
 export const DEFAULT_GROUP_NAME = 'default'
 
 /**

@@ -102,7 +102,7 @@ test('the default pool contains all usable addresses except the gateway', () => 
   )
 })
 
-test('default pools are adapted to a new gateway, custom pools are kept', () => {
+test('default pools are adapted to a new gateway, and custom pools are kept', () => {
   const moved = changedSubnet(whole(v4), { gateway_ip: '192.168.10.254' })
   expect(moved.allocation_pools).toEqual([{ start: '192.168.10.1', end: '192.168.10.253' }])
   const chosen = whole(pool('192.168.10.20', '192.168.10.30'))

@@ -13,9 +13,9 @@ import {
 } from './addresses'
 import type { AllocationPool, Ipv6Mode, NetworkSubnetDraft, SubnetChange } from './subnets'
 
-/* Checks of a subnet beyond the syntax of its fields. Used by forms while typing and by engines before they act. */
+/* Checks for a subnet beyond the syntax of its fields. Used by forms while typing and by engines before they act. */
 
-/** Allowed prefix lengths for subnets of tenants. */
+/** Allowed prefix lengths for tenants' subnets. */
 export const prefixesOf = { 4: { min: 8, max: 29 }, 6: { min: 48, max: 126 } } as const
 /** Prefix length required by SLAAC (RFC 4862). */
 export const SLAAC_PREFIX = 64
@@ -32,14 +32,14 @@ export interface WholeSubnet {
   ipv6_ra_mode: Ipv6Mode | null
 }
 
-/** Fault in a field. */
+/** Validation error in a field. */
 export interface SubnetFault {
   field: keyof WholeSubnet | `allocation_pools.${number}`
   code: 'validation' | 'gateway_in_pool'
   message: RuleText
 }
 
-/** Fills in the defaults of a draft. Its range must be valid. */
+/** Adds the defaults to a draft. Its range must be valid. */
 export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
   const range = parseRange(draft.cidr)!
   const { version } = range
@@ -63,7 +63,7 @@ export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
   }
 }
 
-/** All usable addresses of the range except the gateway. */
+/** All usable addresses in the range except the gateway. */
 export function wholePool(range: IpRange, gateway: string | null): AllocationPool[] {
   const at = gateway === null ? null : parseAddress(gateway)
   const taken = at && isInRange(at, range) ? [{ first: at.value, last: at.value }] : []
@@ -71,7 +71,7 @@ export function wholePool(range: IpRange, gateway: string | null): AllocationPoo
   return without(usable(range), taken).map(({ first, last }) => ({ start: text(first), end: text(last) }))
 }
 
-/** Faults in a subnet; empty if it is valid. */
+/** Validation errors in a subnet; empty if it is valid. */
 export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
   const faults: SubnetFault[] = []
   const add = (field: SubnetFault['field'], message: RuleText, code: SubnetFault['code'] = 'validation') =>

@@ -47,7 +47,7 @@ export const MAX_NAME_SERVERS = 5
 export const MAX_POOLS = 20
 
 const fields = {
-  /** Default: the first usable address of the range. Null: no gateway. */
+  /** Default: the first usable address in the range. Null: no gateway. */
   gateway_ip: IpAddress.nullable().optional(),
   enable_dhcp: z.boolean(),
   /** Default: all usable addresses except the gateway. */
@@ -55,7 +55,7 @@ const fields = {
     .array(z.strictObject({ start: IpAddress, end: IpAddress }))
     .max(MAX_POOLS, says('networking.too_many_allocation_pools', { most: MAX_POOLS }))
     .optional(),
-  /** If omitted or empty, the name server of the network is used. */
+  /** If omitted or empty, the network's name server is used. */
   dns_nameservers: z
     .array(IpAddress)
     .max(MAX_NAME_SERVERS, says('networking.too_many_name_servers', { most: MAX_NAME_SERVERS }))

@@ -23,7 +23,9 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const control = /[\u0000-\u001f\u007f]/
 
-/** Faults in the name of a file or folder. `folder` is the key of the parent folder, with a trailing slash. */
+/**
+ * Validation errors in the name of a file or folder. `folder` is the key of the parent folder, with a trailing slash.
+ */
 export function objectNameFaults(name: string, folder: string): RuleText[] {
   const faults: RuleText[] = []
   if (name.trim() === '') faults.push(says('core.enter_name'))

@@ -19,7 +19,7 @@ export const objectStorage = {
   enter_key: 'Enter an object key',
   enter_target: 'Specify the target',
   folder_into_itself: 'The folder {folder} cannot be copied or moved into itself',
-  folder_slash: 'The key of a folder must end with a slash',
+  folder_slash: 'A folder key must end with a slash',
   keys_not_disabled: [
     'unsupported',
     'This object storage cannot disable a single key. Delete the key, and create a new one when you need it.',
@@ -33,7 +33,7 @@ export const objectStorage = {
   no_address: ['s3_not_found', 'Object storage has no endpoint for S3 clients'],
   no_control_characters: 'Do not use control characters',
   no_dots_alone: 'Do not use . or .. as a name',
-  no_history: ['unsupported', 'This object storage does not record the size of its buckets over time'],
+  no_history: ['unsupported', 'This object storage does not record bucket sizes over time'],
   no_replication: ['unsupported', 'This installation does not replicate object storage to other sites'],
   no_slash: 'Do not use slashes',
   not_chosen_here: [

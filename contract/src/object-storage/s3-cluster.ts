@@ -14,8 +14,8 @@ const resource = 's3_service'
 const said = z.unknown().optional()
 
 /**
- * Deployment settings of those clients. None of these settings can be chosen here, so any value is refused with an
- * error message.
+ * Deployment settings that those clients send. None of these settings can be chosen here, so any value is refused with
+ * an error message.
  */
 export const S3Deployment = z.strictObject({
   ...{

@@ -132,7 +132,7 @@ export const targetOf = (key: string, { folder, name }: { folder: string; name?:
 export const S3RunFault = z.object({ key: z.string(), code: z.string(), message: z.string() })
 export type S3RunFault = z.infer<typeof S3RunFault>
 
-/** Maximum number of faults that a file operation reports. */
+/** Maximum number of errors that a file operation reports. */
 export const MOST_FAULTS = 100
 
 /** A file operation. A single file is processed immediately; `id` and `task_id` are then null. */
@@ -143,7 +143,7 @@ export const S3Run = z.object({
   state: z.enum(['running', 'success', 'failed', 'cancelled']),
   done: z.number().int().describe('Number of objects copied, moved or deleted.'),
   failed: z.number().int().describe('Number of objects that could not be processed.'),
-  /** The first of these faults. */
+  /** Errors for the first of these objects. */
   faults: z.array(S3RunFault),
 })
 export type S3Run = z.infer<typeof S3Run>

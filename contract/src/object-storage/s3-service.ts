@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { Id } from '../core/names'
 
-/* Object storage of the installation: whether it is available, its endpoint, and the domains that can use it. */
+/* The installation's object storage: whether it is available, its endpoint, and the domains that can use it. */
 
 /** S3 clients must specify a region, but any value is accepted. The console uses this one. */
 export const S3_REGION = 'us-east-1'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { NewS3Key, S3Key, S3KeyDraft, S3Usage } from './s3-keys'
 
-/* S3 users for operators. The ID of an S3 user is the ID of its user. */
+/* S3 users for operators. An S3 user has the same ID as the user it belongs to. */
 
 export const S3User = z.object({
   id: z.string(),

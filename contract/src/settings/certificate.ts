@@ -9,7 +9,7 @@ export const keyExtensions = ['pem', 'key', 'der'] as const
 /** Whether files with this extension also contain the private key. */
 export const isKeyStore = (name: string): boolean => /\.(pfx|p12)$/i.test(name)
 
-/** Number of days before its expiration from which a certificate counts as expiring soon, and as expiring very soon. */
+/** Remaining days of validity at which a certificate counts as expiring soon or very soon. */
 export const EXPIRES_SOON_DAYS = 30
 export const ENDS_VERY_SOON_DAYS = 7
 
@@ -22,7 +22,7 @@ export const Certificate = z.object({
   not_after: Time,
   /** Remaining validity in whole days; negative after expiration. */
   days_left: z.number().int(),
-  /** SHA-256, in the format of browsers. */
+  /** SHA-256, in the format that browsers show. */
   fingerprint: z.string(),
 })
 export type Certificate = z.infer<typeof Certificate>
@@ -35,7 +35,7 @@ export const SslConfig = z.object({
   self_signed: z.boolean(),
   /** Whether TLS is enabled. */
   ssl: z.boolean(),
-  /** Origin of the certificate; `files` are those of the configuration. */
+  /** Origin of the certificate; `files`: files named in the configuration. */
   source: z.enum(['none', 'self-signed', 'files', 'uploaded']),
   certificate: Certificate.nullable(),
   /** Warnings for users about the certificate. */
@@ -67,7 +67,7 @@ export const CertificateUpload = z
     gen_cert: z.boolean().default(false),
     cert: file(certificateExtensions).optional(),
     key: file(keyExtensions).optional(),
-    /** Password of the key, or of the file that contains both. */
+    /** Password for the key, or for the file that contains both. */
     password: z
       .string()
       .max(1024, says('core.too_long', { most: 1024 }))

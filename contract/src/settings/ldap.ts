@@ -76,7 +76,7 @@ export const LdapSettings = Attributes.extend({
   host: z.string(),
   port: z.number().int(),
   connection_security: Security,
-  /** CA certificates for the directory in PEM; empty: those of the system. */
+  /** CA certificates for the directory in PEM; empty: those that the system trusts. */
   ca_certificate: z.string(),
   /** DN used to read the directory; empty: anonymous. */
   bind_dn: z.string(),

@@ -23,7 +23,7 @@ export const settings = {
   choose_certificate: 'Choose the certificate file',
   choose_directory_type: 'Choose the directory type first',
   choose_private_key: ['certificate_without_key', 'Also choose the private key file'],
-  connection_security: 'Use none, SSL or STARTTLS',
+  connection_security: 'Set the connection security to “none”, “SSL” or “STARTTLS”',
   cron_form: 'This is not a valid cron expression with five fields: {reason}',
   cron_never: 'This schedule never runs, because the date does not exist',
   directory_admin_limit: [
@@ -49,7 +49,7 @@ export const settings = {
   ],
   directory_time_limit: ['ldap_refused', 'The search exceeded the directory’s time limit. Increase the limit.'],
   directory_too_many: ['ldap_refused', 'The directory has more than {most} entries of this type'],
-  directory_type: 'Use none, ldap or ad',
+  directory_type: 'Set the directory type to “none”, “ldap” or “ad”',
   directory_unreachable: [
     'ldap_unreachable',
     'The directory cannot be reached, or it closed the connection. Check the host, the port and the connection security.',
@@ -63,10 +63,10 @@ export const settings = {
   directory_wrong_dn: ['ldap_refused', 'The search base or the bind DN is not a valid distinguished name'],
   enter_bind_dn: 'Enter the bind DN that this password belongs to',
   enter_bind_password: 'Enter the bind DN password',
-  enter_directory_host: 'Enter the host of the directory',
+  enter_directory_host: 'Enter the directory host',
   enter_minutes: 'Enter the number of minutes',
   enter_recipient: 'Enter a recipient',
-  enter_report_address: 'Enter the destination of the reports',
+  enter_report_address: 'Enter the report destination',
   enter_search_base: 'Enter the search base DN',
   enter_sender: 'Enter the sender address',
   file_ending: 'Choose a file with one of these extensions: {endings}',
@@ -116,7 +116,7 @@ export const settings = {
   recipient_refused_with: ['invalid_recipient', 'The mail server rejected recipient {place}, “{recipient}” ({answer})'],
   report_address: 'Enter a URL that starts with https:// and has no username or password',
   report_late: ['report_unreachable', 'The report destination did not accept the report in time'],
-  report_level: 'Use minimal, basic or extended',
+  report_level: 'Set the verbosity level to “minimal”, “basic” or “extended”',
   report_of_all: 'A report covers the whole installation. Omit node_ids.',
   report_redirected: [
     'report_refused',
@@ -125,7 +125,7 @@ export const settings = {
   report_refused: ['report_refused', 'The report destination rejected the report ({status})'],
   report_running: [
     'report_running',
-    'A problem report is being created. Wait until it is complete, then report the next problem.',
+    'A problem report is being created. Wait until it is complete before you report another problem.',
   ],
   report_sending_disabled: [
     'not_configured',
@@ -144,7 +144,10 @@ export const settings = {
     'The report destination does not offer an encrypted connection with a trusted certificate',
   ],
   reports_not_sent: ['unsupported', 'Sending problem reports is disabled. An administrator can enable it.'],
-  reports_only: ['unsupported', 'Only problem reports can be sent. Use enable-sending or disable-sending.'],
+  reports_only: [
+    'unsupported',
+    'This action is available only for problem reports. Use enable-sending or disable-sending.',
+  ],
   tls_at_start: ['unsupported', 'TLS can be enabled or disabled only when the server starts, with MAINSTAY_TLS'],
   token_again: 'Enter the token again: it was saved for another URL or certificate',
   token_again_sealed: 'Enter the token again: this server cannot read the saved token',

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
 export const DEFAULT_RECYCLE_DAYS = 7
-/** Limited because deleted objects continue to use storage. */
+/** The retention is limited, because deleted objects continue to use storage. */
 export const MOST_RECYCLE_DAYS = 90
 
 /** How long deleted objects can be restored. */

@@ -52,7 +52,7 @@ export const Report = z.object({
   size: z.number().int().nullable(),
   /** When the destination accepted the report; null if it was not sent. */
   sent_at: Time.nullable(),
-  /** Why it could not be sent. */
+  /** Why the report could not be sent. */
   send_error: z.string().nullable(),
 })
 export type Report = z.infer<typeof Report>

@@ -26,12 +26,12 @@ export const RecycledItem = z.object({
   /** For instances: volumes that were deleted with it, and its former IP addresses, which other objects may use now. */
   volumes: z.array(z.object({ id: z.string(), name: z.string(), size: z.number().int() })),
   addresses: z.array(z.string()),
-  /** For instances; null for volumes. */
+  /** Flavor of a deleted instance; null for volumes. */
   flavor_name: z.string().nullable(),
   /** Username. */
   deleted_by: z.string(),
   deleted_at: Time,
-  /** When it will be deleted permanently. */
+  /** When the object will be deleted permanently. */
   expires_at: Time,
   project_id: z.string(),
   domain_id: z.string(),
@@ -76,7 +76,7 @@ export const recycledItemKind = kind({
   permissions: { collection: 'compute_recycle_bin', item: 'compute_recycled_item' },
 })
 
-/** Something that could not be restored, because it no longer exists or is in use. */
+/** A part that could not be restored, because it no longer exists or is in use. */
 export const LeftOut = z.object({
   kind: z.enum(['network', 'floating_ip', 'volume', 'image', 'server_group']),
   name: z.string(),
@@ -108,8 +108,7 @@ export const recycleBin = endpoints({
     verb: 'POST',
     path: `${path}/:id/restore`,
     needs: update('compute_recycled_item'),
-    summary:
-      'Restore an item from the recycle bin. It keeps its ID, its volumes and those of its IP addresses that are free.',
+    summary: 'Restore an item from the recycle bin. It keeps its ID, its volumes and, if still free, its IP addresses.',
     body: z.strictObject({}).default({}),
     status: 202,
     reply: Restored,
@@ -128,7 +127,7 @@ export const recycleBin = endpoints({
   },
 })
 
-/** Query of calls that delete objects which can be moved to the recycle bin. */
+/** Query for calls that delete objects which can be moved to the recycle bin. */
 export const PermanentQuery = z.strictObject({
   permanent: z
     .enum(['true', 'false'])

@@ -33,7 +33,7 @@ test('a volume size is in bytes and a multiple of 1 GiB', () => {
     expect(StorageSize.safeParse(size).success).toBe(false)
 })
 
-test('each action requires certain statuses, and no action is allowed while a volume is in progress', () => {
+test('each action requires certain statuses, and none is allowed while an operation is in progress', () => {
   expect(allowedFor('attach')).toEqual(['available'])
   expect(allowedFor('detach')).toEqual(['in-use'])
   for (const action of ['extend', 'clone', 'uploadToImage'] as const)

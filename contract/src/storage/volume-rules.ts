@@ -66,8 +66,8 @@ export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => ins
 /** An attached volume can be cloned only while its instance is in a stable state. The clone is crash-consistent. */
 export const attachedVolumeCanClone = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
 /**
- * An attached volume can become an image only while its instance is off, since other instances are created from the
- * image.
+ * An attached volume can become an image only while its instance is shut down, since other instances are created from
+ * the image.
  */
 export const attachedVolumeCanBeImage = (instance: InstanceFacts): boolean =>
   instance.status === 'SHUTOFF' && instance.task_state === null

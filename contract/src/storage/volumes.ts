@@ -10,7 +10,7 @@ import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
 import { PermanentQuery } from './recycle-bin'
 
-/** Limits of the volume size (S1§9: 1 and 512): 1 GiB and 512 TiB. */
+/** Limits on the volume size (S1§9: 1 and 512): 1 GiB and 512 TiB. */
 export const MIN_VOLUME_BYTES = 1 * GiB
 export const MAX_VOLUME_BYTES = 512 * TiB
 

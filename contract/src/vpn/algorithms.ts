@@ -47,13 +47,13 @@ const swanNames: Record<VpnAuthAlgorithm | VpnEncryptionAlgorithm | VpnGroup, st
   group14: 'modp2048',
 }
 
-/** Algorithms of a policy. */
+/** Algorithms in a policy. */
 export interface Algorithms {
   encryption_algorithm: VpnEncryptionAlgorithm
   auth_algorithm: VpnAuthAlgorithm
   pfs: VpnGroup
 }
 
-/** Proposal of a policy in strongSwan syntax. */
+/** A policy's proposal in strongSwan syntax. */
 export const proposalOf = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms): string =>
   [encryption_algorithm, auth_algorithm, pfs].map((name) => swanNames[name]).join('-')

@@ -20,8 +20,8 @@ export const isPending = (status: VpnStatus): boolean => status === 'BUILD' || s
 
 /**
  * Parts of the negotiation, in the order in which they are checked. `router`: requirements on this side. `address`: the
- * peer responds. `proposal`: algorithms of either phase. `identity`: the ID of the peer. `key`: the pre-shared key.
- * `selectors`: the ranges of both sides.
+ * peer responds. `proposal`: algorithms in either phase. `identity`: the peer's ID. `key`: the pre-shared key.
+ * `selectors`: the ranges on both sides.
  */
 export const tunnelParts = ['router', 'address', 'proposal', 'identity', 'key', 'selectors'] as const
 export type TunnelPart = (typeof tunnelParts)[number]

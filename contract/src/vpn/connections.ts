@@ -30,7 +30,7 @@ export const IpsecSiteConnection = z.object({
   /** IP address or host name. */
   peer_address: z.string(),
   peer_id: z.string(),
-  /** Identifier of this side; null: the address of this side. */
+  /** Identifier of this side; null: this side's address. */
   local_id: z.string().nullable(),
   initiator: z.enum(vpnModes),
   dpd: z.object({
@@ -50,7 +50,7 @@ export const IpsecSiteConnection = z.object({
   router_name: z.string(),
   /** Address at which the peer reaches this side; null if the router has no external gateway. */
   local_address: z.string().nullable(),
-  /** Ranges of this side and of the peer. */
+  /** Ranges on this side and on the peer's side. */
   local_subnets: z.array(z.string()),
   remote_subnets: z.array(z.string()),
   project_id: z.string(),
@@ -93,7 +93,7 @@ export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD)
   interval: given.interval ?? before.interval,
   timeout: given.timeout ?? before.timeout,
 })
-/** Fault in the `timeout` field; null if there is none. */
+/** Validation error for the `timeout` field; null if it is valid. */
 export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): RuleText | null =>
   timeout > interval ? null : says('vpn.timeout_above_interval')
 
@@ -116,7 +116,7 @@ const Draft = z
   .strictObject({
     ...settings,
     description: settings.description.default(''),
-    /** Default: the address of the peer. */
+    /** Default: the peer's address. */
     peer_id: settings.peer_id.optional(),
     /** Default: the address of the router's external gateway. */
     local_id: settings.local_id.default(null),
@@ -196,7 +196,7 @@ export const ConnectionChange = z
   .meta({ examples: [{ ipsec_site_connection: { name: 'renamed' } }] })
 export type ConnectionChange = z.infer<typeof ConnectionChange>
 
-/** Traffic of a tunnel since it was established. */
+/** Traffic through a tunnel since it was established. */
 export const VpnStats = z.object({
   /** Null if the tunnel is not established. */
   established_at: z.string().nullable(),

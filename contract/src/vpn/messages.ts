@@ -43,5 +43,5 @@ export const vpn = {
   subnet_not_connected: 'This router is not connected to this subnet',
   timeout_above_interval: 'The timeout must be longer than the interval',
   too_long_for_cloud: 'Use at most {most} characters. The rest of this field is reserved for internal data.',
-  used_by_connections: 'This is in use by VPN connections: {names}',
+  used_by_connections: 'This object is in use by VPN connections: {names}',
 } as const

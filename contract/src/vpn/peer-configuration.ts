@@ -12,9 +12,9 @@ export const PeerConfiguration = z.object({
   /** The same values, for other software. */
   values: z.object({
     ike_version: z.enum(ikeVersions),
-    /** Address of the peer. */
+    /** The peer's address. */
     local_address: z.string(),
-    /** Address of the router on this side; null if it has no external gateway. */
+    /** The router's address on this side; null if it has no external gateway. */
     remote_address: z.string().nullable(),
     local_id: z.string(),
     remote_id: z.string().nullable(),

@@ -3,11 +3,13 @@ import { overlap, parseRange, versionOf } from '../networking/addresses'
 import { reservedAddress } from '../networking/reserved-ranges'
 import type { IkeVersion } from './algorithms'
 
-/* Checks of a connection beyond the syntax of its fields. Used by forms while typing and by engines before they act. */
+/*
+ * Checks for a connection beyond the syntax of its fields. Used by forms while typing and by engines before they act.
+ */
 
 export type Side = 'local' | 'remote'
 
-/** Fault in a range on one side. */
+/** Validation error in a local or remote address range. */
 export interface SelectorFault {
   side: Side
   /** Index of the range; null: all ranges. */
@@ -16,7 +18,7 @@ export interface SelectorFault {
   message: RuleText
 }
 
-/** Faults in the ranges of both sides. The ranges must be syntactically valid. */
+/** Validation errors in the local and remote address ranges. The ranges must be syntactically valid. */
 export function selectorFaults(ike: IkeVersion, local: readonly string[], remote: readonly string[]): SelectorFault[] {
   const faults: SelectorFault[] = []
   const [here, there] = [local, remote].map((side) => side.map((cidr) => parseRange(cidr)!)) as [Ranges, Ranges]
@@ -43,7 +45,7 @@ export function selectorFaults(ike: IkeVersion, local: readonly string[], remote
 type Ranges = NonNullable<ReturnType<typeof parseRange>>[]
 
 /**
- * Whether two connections of a router conflict: a packet could match both, because their ranges overlap on both sides.
+ * Whether two connections on a router conflict: a packet could match both, because their ranges overlap on both sides.
  */
 export const selectorsClash = (one: Selectors, other: Selectors): boolean =>
   anyOverlap(one.local, other.local) && anyOverlap(one.remote, other.remote)
@@ -54,7 +56,7 @@ export interface Selectors {
 const anyOverlap = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => overlap(parseRange(one)!, parseRange(other)!)))
 
-/** Pairs of ranges of the same IP version. With split selectors, each pair has a child security association. */
+/** Pairs of ranges with the same IP version. With split selectors, each pair has a child security association. */
 export const selectorPairs = ({ local, remote }: Selectors): { local: string; remote: string }[] =>
   local.flatMap((here) =>
     remote

@@ -6,7 +6,7 @@ import { Time } from '../core/names'
 import { vpnStatuses } from './connection-status'
 import { permissions } from './permissions'
 
-/** VPN service of a router. It is created with the first connection and deleted with the last one. */
+/** A router's VPN service. It is created with the first connection and deleted with the last one. */
 export const VpnService = z.object({
   id: z.string(),
   name: z.string(),

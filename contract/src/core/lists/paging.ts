@@ -18,7 +18,7 @@ const flag = z
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
 
 /**
- * Query of every list call. Additional parameters are filters in the syntax of `filters.ts`; the error for an unknown
+ * Query for every list call. Additional parameters are filters in the syntax of `filters.ts`; the error for an unknown
  * filter names it.
  */
 export const PageQuery = z.looseObject({
