@@ -46,7 +46,7 @@ function lend() {
   return { lend: () => lent, written }
 }
 
-it('an engine can write only the kinds it owns, through both records and observations', async () => {
+it('an engine can write only the kinds that it owns, whether through records or through observations', async () => {
   const { lend: lendTo, written } = lend()
   let here!: EngineServices
   await openEngines(planOf(planned('one', 'storage', 'volume', (given) => ((here = given), engine('one')))), lendTo)

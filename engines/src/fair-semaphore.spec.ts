@@ -25,7 +25,7 @@ test('runs work up to the limit and queues the rest in order', async () => {
   expect(running()).toEqual([true, true, true, true])
 })
 
-test('work of other owners bypasses the queue of an owner that has reached its limit', async () => {
+test('other owners’ work bypasses the queue of an owner that has reached its limit', async () => {
   const inTurn = fairSemaphore(3, 2)
   const [a1, a2, a3, b1, b2] = [job(), job(), job(), job(), job()]
   const all = [

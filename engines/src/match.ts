@@ -1,8 +1,8 @@
 type FieldMatch = string | number | boolean | null | { has: string } | { hasAny: readonly string[] }
 
 /**
- * Whether a value matches a `find` condition: it is equal to it, or it is a list that contains `has` or any entry of
- * `hasAny`.
+ * Whether a value matches a `find` condition: it equals the given value, or it is a list that contains `has` or any
+ * entry of `hasAny`.
  */
 export function matches(found: unknown, match: FieldMatch): boolean {
   if (typeof match !== 'object' || match === null) return (found ?? null) === match

@@ -24,7 +24,7 @@ const faults = (offers: EngineOffer[], chosen: Partial<Record<Area, string>> = {
   }
 }
 
-it('a single engine serves every area that it can serve', () => {
+it('if there is only one engine, it serves every area that it supports', () => {
   expect(planAreas([machine], {}).areas).toEqual({
     compute: 'embedded',
     storage: 'embedded',

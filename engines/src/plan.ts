@@ -2,7 +2,7 @@ import { allAreas, areaTitle, cloudAreas, needsOf, type Area } from './ports/are
 import type { EngineOffer, PlannedEngine } from './ports/engine'
 import { EngineChoiceError } from './ports/engines'
 
-/** Configured instead of an engine if the area is not to be served. */
+/** Configured in place of an engine to leave an area unserved. */
 const NOBODY = 'none'
 
 export interface AreaPlan {

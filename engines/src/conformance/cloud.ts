@@ -83,7 +83,7 @@ export const instanceDraft = (
     ...change,
   })
 
-/** Generous, because emulated guests are slow. */
+/** This time is generous, because emulated guests are slow. */
 const defaultPatienceMs = 240_000
 
 /** Polls until the result is truthy, and returns it. */

@@ -105,7 +105,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(member.id)).toEqual(member)
   })
 
-  test('refuses unknown users and users from other domains, and adds none of the other users either', async () => {
+  test('refuses a request with users that are unknown or from other domains, and adds none of its users', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const [home, there] = [await domain(), await domain()]

@@ -179,7 +179,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(await user(home, draft)).toMatchObject(draft)
   })
 
-  test('a service account has the service account role only, and neither permissions nor groups', async () => {
+  test('a service account has only the service account role, and no permissions or groups', async () => {
     const { port, cloud, domain, project, user, group, rowOf, name } = given
     const { operator, identity } = cloud
     const home = await domain()

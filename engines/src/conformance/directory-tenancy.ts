@@ -59,7 +59,7 @@ function domainTests(given: DirectoryFixture): void {
     expect(await cloud.identity.domain(DEFAULT_DOMAIN_ID)).toMatchObject({ enabled: true })
   })
 
-  test('refuses to delete a domain that has projects, or that has users unless they are deleted too', async () => {
+  test('refuses to delete a domain with projects, or with users unless they are to be deleted with it', async () => {
     const { port, cloud, domain, project, user, group, rowOf } = given
     const { operator, identity } = cloud
     const made = await domain()

@@ -29,7 +29,7 @@ export function describeInstanceOperations(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('does not reveal instances of other projects', slowTest, async () => {
+    test('does not reveal instances in other projects', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id } = await fixture.running({ name: 'private' })

@@ -140,7 +140,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(await fixture.row<Network>('network', id)).toMatchObject({ subnets: [], ipam_enabled: false })
     })
 
-    test('refuses to delete a network in use, and names what uses it', async () => {
+    test('refuses to delete a network in use, and names the objects that use it', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network()
       const port = await fixture.port(id, { name: 'camera' })

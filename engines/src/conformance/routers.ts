@@ -135,7 +135,7 @@ export function describeRouters(start: StartCloud): void {
       })
     })
 
-    test('deletes a router with attached networks only if its interfaces are to be removed too', async () => {
+    test('deletes a router with attached networks only if its interfaces are to be removed with it', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network({ name: 'attached' })

@@ -126,7 +126,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       })
       const rename = securityGroups.update(cloud.member, group.id, { name: 'mine' })
       expect(await refusal(rename)).toMatchObject({ code: 'security_group_protected' })
-      // groups of other projects are refused
+      // groups in other projects are refused
       const theirs = await make('theirs', cloud.stranger)
       const foreign = networking.ports.update(cloud.member, port.id, { security_groups: [theirs.id] })
       expect(Object.keys((await refusal(foreign)).fields)[0]).toMatch(/^security_groups/)

@@ -39,7 +39,7 @@ export function describeServerGroups(start: StartCloud): void {
       await serverGroups.delete(cloud.member, group.id)
     })
 
-    test('refuses an unknown group or a group of another project with a field error', slowTest, async () => {
+    test('refuses an unknown group or a group in another project with a field error', slowTest, async () => {
       const { cloud } = fixture
       const foreign = await cloud.compute.serverGroups.create(cloud.stranger, { name: 'foreign', policy: 'affinity' })
       for (const server_group of ['no-such-group', foreign.id])

@@ -55,7 +55,7 @@ export function describeVolumes(start: StartCloud): void {
       await gone(cloud, 'volume', made.id)
     })
 
-    test('refuses a volume from an unknown image, and reports the numbers if the quota is exceeded', async () => {
+    test('refuses a volume from an unknown image, and reports limit and usage if the quota is exceeded', async () => {
       expect(await refusal(create({ image_id: 'no-such-image' }))).toMatchObject({
         fields: { image_id: [expect.any(String)] },
       })

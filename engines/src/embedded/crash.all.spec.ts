@@ -30,7 +30,7 @@ import { openMemory, type Memory } from './testing/memory'
  */
 
 const killsAtOnce = 16
-/** Short, because work in progress never finishes after a kill: a guest's shutdown, or the check of an image. */
+/** These times are short, because a guest's shutdown or the check of an image never finishes after a kill. */
 const limits = { pressAgainMs: 100, imageCheckMs: 300 }
 const scope = memberOf('ours')
 const folders: string[] = []
@@ -41,7 +41,7 @@ interface Acknowledged {
   instances: Set<string>
   volumes: Set<string>
   images: Set<string>
-  /** Deletion was requested, so these may be gone even if it was not acknowledged. */
+  /** Objects whose deletion was requested. They may be gone even if the request was not acknowledged. */
   deleted: Set<string>
 }
 
@@ -135,7 +135,7 @@ const hours: Hour[] = [
   },
 ]
 
-/** Wraps a part of the hypervisor so that its calls count as steps too. */
+/** Wraps a part of the hypervisor so that its calls also count as steps. */
 function stepping<Part extends object>(part: Part, step: () => void): Part {
   const quiet = ['state', 'known', 'facts', 'free']
   return new Proxy(part, {

@@ -22,7 +22,7 @@ import { openMemory, type Memory } from './testing/memory'
 /** Maximum time for an emulated guest to boot. */
 const patienceMs = 240_000
 
-/** Short, because a guest that is still booting does not react to its power button. */
+/** This time is short, because a guest that is still booting does not react to its power button. */
 const pressAgainMs = 1_000
 
 /** The engine on QEMU, with in-memory records. */

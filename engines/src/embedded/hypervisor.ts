@@ -21,9 +21,8 @@ export interface MachineDisk {
 export type DiskBus = 'virtio' | 'scsi' | 'ide' | 'sata' | 'usb'
 
 /**
- * A network interface with user-mode NAT. Inside the guest, every machine sees the same subnet. Guests can reach
- * whatever the host can reach, except the host's own addresses. If the hypervisor cannot enforce this (`guestNetwork`),
- * they cannot reach anything.
+ * A network interface with user-mode NAT. All guests see the same subnet. Guests can reach whatever the host can reach,
+ * except the host's own addresses. If the hypervisor cannot enforce this (`guestNetwork`), they cannot reach anything.
  */
 export interface MachineNic {
   id: string
@@ -78,8 +77,8 @@ export interface GrownSize extends MachineSize {
 }
 
 /**
- * `off`: no process and no saved memory. `saved`: memory is saved to a file (suspended). `crashed`: the process ended,
- * but neither because the guest powered off nor on request.
+ * `off`: no process and no saved memory. `saved`: memory is saved to a file (suspended). `crashed`: the process ended
+ * although the guest had not powered off and no stop was requested.
  */
 export type MachineState = 'running' | 'paused' | 'saved' | 'off' | 'crashed'
 
@@ -92,10 +91,10 @@ export interface MachineEvent {
 }
 
 export interface MachineUsage {
-  /** Processor time used since the machine's process started, seconds. */
+  /** Processor time used since the machine's process started, in seconds. */
   cpuSeconds: number
   /**
-   * Memory used by the guest, bytes; null if the guest does not report it. The resident memory of the process is no
+   * Memory used by the guest, in bytes; null if the guest does not report it. The resident memory of the process is no
    * substitute, because QEMU keeps every page that the guest has ever touched.
    */
   ramBytes: number | null
@@ -160,9 +159,9 @@ export interface Machines {
 
 export interface DiskFacts {
   format: string
-  /** Size seen by the guest, bytes. */
+  /** Size seen by the guest, in bytes. */
   virtualBytes: number
-  /** Disk space used by the file, bytes. */
+  /** Disk space used by the file, in bytes. */
   usedBytes: number
 }
 
@@ -216,7 +215,7 @@ export interface Disks {
   writeSeed(path: string, files: Record<string, string | Buffer>): Promise<void>
   /** Reads a stored image in a form that can be uploaded again. */
   read(path: string): Promise<{ stream: Readable; sizeBytes: number }>
-  /** Free space on the disk storage, bytes. */
+  /** Free space on the disk storage, in bytes. */
   free(): Promise<number>
 }
 
@@ -254,7 +253,7 @@ export interface Hypervisor {
    * not change while no server is running, and which may have very many of them.
    */
   readonly settlesAtStart: boolean
-  /** State of the guest network. `problem` tells operators what is missing and why; null if nothing is. */
+  /** State of the guest network. `problem` tells operators what is missing and why; null if nothing is missing. */
   guestNetwork(): { problem: string | null }
   /** The networks of this host; null if it has none. */
   readonly dataplane: Dataplane | null

@@ -2,43 +2,43 @@ import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
 import type { QuotaName } from '@mainstay/contract/all-quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 
-/** Limits of this engine. Each one is configurable. */
+/** This engine's limits. Each one is configurable. */
 export interface Limits {
   /** Default quotas for each project, in the units in which the quotas are declared; -1: unlimited. */
   quotas: Record<QuotaName, number>
-  /** Maximum size of an image file, bytes. */
+  /** Maximum size of an image file, in bytes. */
   imageBytes: number
-  /** Maximum virtual disk size of an image, bytes. */
+  /** Maximum virtual disk size of an image, in bytes. */
   imageVirtualBytes: number
-  /** Memory reserved for the host itself, MiB. */
+  /** Memory reserved for the host itself, in MiB. */
   hostReserveMiB: number
   /** Total vCPUs of all instances per processor of the host. */
   vcpusPerCore: number
-  /** Disk space kept free for running instances, bytes. */
+  /** Disk space kept free for running instances, in bytes. */
   diskReserveBytes: number
-  /** Time that a guest has to shut down during a soft reboot before it is reset, ms. */
+  /** Time that a guest has to shut down during a soft reboot before it is reset, in ms. */
   softRebootMs: number
-  /** Interval for pressing the power button again, ms. A guest that is still booting does not react to it. */
+  /** Interval for pressing the power button again, in ms. A guest that is still booting does not react to it. */
   pressAgainMs: number
-  /** Time that a guest has to use its new size after a live resize, ms. */
+  /** Time that a guest has to use its new size after a live resize, in ms. */
   guestTakesMs: number
   /**
-   * Time that an upload request waits for the check of its image, ms. A longer check or conversion continues after the
-   * response.
+   * Time that an upload request waits for the check of its image, in ms. A longer check or conversion continues after
+   * the response.
    */
   imageCheckMs: number
   /** Maximum number of disks and images that are copied, checked or converted concurrently. */
   copies: number
-  /** Maximum number of these for a single project, so that others get their turn. */
+  /** Maximum number of these operations for a single project, so that other projects get their turn. */
   copiesOfOne: number
-  /** Interval between metrics updates of running instances, ms. */
+  /** Interval between metrics updates for running instances, in ms. */
   figuresMs: number
 }
 export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {
   quotas?: Partial<Limits['quotas']>
 }
 
-/** Disk space to keep free on the disk storage, bytes. */
+/** Disk space to keep free on the disk storage, in bytes. */
 export const diskReserveBytes = 512 * MiB
 
 const defaults: Limits = {

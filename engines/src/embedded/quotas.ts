@@ -55,7 +55,7 @@ const lockDomain = (tx: RecordsTransaction, domainId: string) => tx.exclusive(`q
 
 /**
  * Throws if the amounts would exceed a quota of the project or a ceiling of its domain. Until the transaction ends,
- * other commands in the project wait. If the domain has ceilings, its other commands wait too.
+ * other commands in the project wait. If the domain has ceilings, commands in its other projects also wait.
  */
 export async function checkQuotas(
   engine: Engine,

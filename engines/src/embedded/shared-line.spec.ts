@@ -28,7 +28,7 @@ test('all clients can read and write, and `onEmpty` is called after the last one
   expect(onEmpty).toHaveBeenCalledOnce()
 })
 
-test('disconnects a client that does not read, without delaying the others', async () => {
+test('disconnects a client that does not read, without delaying other clients', async () => {
   const line = createSharedLine({ onTyped: (_, done) => done(), onEmpty: () => undefined })
   const [sleeper, reader] = [line.join(), line.join()]
   const read = readBy(reader)

@@ -44,7 +44,7 @@ carry: line 12: kill: (5876) - No such process\n`,
     reason: 'dnsmasq: failed to create listening socket for 10.0.0.2: Permission denied',
   },
   {
-    what: 'the cause, not the summary that HAProxy prints',
+    what: 'the cause, not the summary printed by HAProxy',
     log: `[NOTICE]   (9) : haproxy version is 2.6.12
 [ALERT]    (9) : config : parsing [config:3] : unknown keyword 'binds' in 'frontend' section
 [ALERT]    (9) : config : Fatal errors found in configuration.\n`,

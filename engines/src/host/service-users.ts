@@ -6,8 +6,8 @@ import { findProgram } from './programs'
 
 /*
  * If the server runs as root, it runs its child processes as separate system users, so that none of them runs as root,
- * shares `nobody` with unrelated programs, or can read the files of another. If an ordinary user runs the server, its
- * child processes run as that user.
+ * shares `nobody` with unrelated programs, or can read another's files. If an ordinary user runs the server, its child
+ * processes run as that user.
  */
 
 const run = promisify(execFile)

@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const seed = seedOr(7919)
 
-/** Returns a seeded generator of pseudorandom integers from 0 to below a given bound. */
+/** Returns a seeded generator of pseudorandom integers that are at least 0 and below a given bound. */
 function numbersFrom(from: number): (below: number) => number {
   const random = randomOf(from)
   return (below) => Math.floor(random() * below)

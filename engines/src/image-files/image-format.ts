@@ -1,7 +1,7 @@
 import type { ImageFile } from './image-file'
 
 /*
- * Detects the format of a file by its signature. QEMU's own detection can be deceived by a crafted file, and some of
+ * Detects the format of a file by its signature. QEMU's own detection can be tricked by a crafted file, and some of
  * the formats that it supports make it open other files.
  */
 

@@ -60,7 +60,7 @@ describe('the description in a VMDK', () => {
     expect(await code(vmdk(good(), 21))).toBe('image_format_unsupported')
   })
 
-  test('is parsed quickly, whatever it contains', async () => {
+  test('is parsed quickly, regardless of its content', async () => {
     const begin = '# Disk DescriptorFile\n'
     const room = 20 * sector - begin.length
     for (const filling of [

@@ -102,7 +102,7 @@ test('a converted file belongs to the server and cannot be read by others', asyn
   expect(mode & 0o007, 'others').toBe(0)
 })
 
-describe('a VHD is converted to its current size, whichever program created it', () => {
+describe('a VHD is converted to its current size, regardless of the program that created it', () => {
   const [name, back] = ['own.vhd', 'back.raw']
   const sectors = (20 * MiB) / 512 + 17
   const content = Buffer.alloc(sectors * 512)
@@ -201,7 +201,7 @@ function endlessTables(): Buffer {
   return image
 }
 
-test('gives up after the processor time limit on tables that would take hours to check', async () => {
+test('gives up at the processor time limit if the tables would take hours to check', async () => {
   const upload = file('endless.qcow2', endlessTables())
   const hasty = openImageWorker({ log, examination: { cpuSeconds: 1, timeoutSeconds: 60 } })
   await expect(hasty.examine(upload, 'qcow2', 2 * 1024 ** 4)).rejects.toMatchObject({

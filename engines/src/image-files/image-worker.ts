@@ -79,12 +79,15 @@ interface Log {
 
 const GiB = 1024 ** 3
 const memoryBytes = 1 * GiB
-/** For reading headers and little more. */
+/** Limits for reading headers and little more. */
 const quick = { cpuSeconds: 10, timeoutSeconds: 60 }
-/** For checking all tables of an image: seconds for one of a few hundred GiB. A malicious image could take hours. */
+/**
+ * Limits for checking all tables of an image. This takes seconds for a few hundred GiB, but a malicious image could
+ * take hours.
+ */
 const thorough = { cpuSeconds: 120, timeoutSeconds: 900 }
 
-/** For reading and writing a whole image. */
+/** Limits for reading and writing a whole image. */
 const whole = (bytes: number) => {
   const gibibytes = Math.ceil(bytes / GiB)
   return {
@@ -115,10 +118,10 @@ let known: Promise<Confinement> | null = null
 
 export interface WorkerOptions {
   log: Log
-  /** Ways to isolate the worker, best first, in place of those available on this host. */
+  /** Ways to isolate the worker, best first. Overrides those available on this host. */
   ways?: () => Promise<Confinement[]>
   qemuImg?: string
-  /** Used in place of the built program. */
+  /** Overrides the built program. */
   program?: string
   /** Limits for examining a file before it is accepted. */
   examination?: { cpuSeconds: number; timeoutSeconds: number }

@@ -53,7 +53,7 @@ const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
     return 'raw'
   })
 
-/** Also works for a disk that a machine has open (`-U`). */
+/** Inspects a file, even a disk that a virtual machine has open (`-U`). */
 async function factsOf(path: string): Promise<WorkerResult> {
   const format = await storedFormat(path)
   if (format === 'raw') return { format, virtualBytes: (await stat(path)).size, digests: null }

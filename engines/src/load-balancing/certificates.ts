@@ -21,7 +21,7 @@ export interface SoundPair {
 
 /**
  * Returns the certificate chain in order, starting with the certificate that matches the key. Throws a
- * `certificate_unreadable`, `certificate_key_mismatch`, `certificate_expired` or `certificate_unusable` error on the
+ * `certificate_unreadable`, `certificate_key_mismatch`, `certificate_expired` or `certificate_unusable` error for the
  * invalid field: `certificate` or `private_key`.
  */
 export function soundPair(certificate: string, privateKey: string, now = Date.now()): SoundPair {
@@ -51,8 +51,8 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
 }
 
 /**
- * Resolves SNI certificates: validates new ones, and takes those given by fingerprint from `before`. Throws the same
- * errors as `soundPair`, on the fields of the invalid certificate.
+ * Resolves SNI certificates: validates new certificates, and looks up those given by fingerprint in `before`. Throws
+ * the same errors as `soundPair`, for the fields of the invalid certificate.
  */
 export function sniPairs<Known extends { shown: PoolCertificate }>(
   drafts: readonly SniCertificateDraft[],
@@ -81,7 +81,7 @@ function soundPairAt(at: string, certificate: string, privateKey: string): Sound
   }
 }
 
-/** Parses the certificates in a PEM text. Throws a `certificate_unreadable` error on the field. */
+/** Parses the certificates in a PEM text. Throws a `certificate_unreadable` error for the field. */
 export function readCertificates(text: string, field: string): X509Certificate[] {
   const refuse = (message: RuleText) => problemOf(message, { field })
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []

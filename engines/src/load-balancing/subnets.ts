@@ -6,8 +6,8 @@ import type { Subnet } from '@mainstay/contract/networking/subnets'
 import { says } from '@mainstay/contract/core/said'
 
 /**
- * Returns the network's subnet that contains the requested address of a load balancer, or the first subnet of the IP
- * version if no address is requested.
+ * Returns the network's subnet that contains the address requested for a load balancer. If no address is requested,
+ * returns the network's first subnet of the IP version.
  */
 export function subnetFor(
   network: Network,

@@ -1,6 +1,6 @@
 /*
- * The IP setup of a capsule: one uplink device, and rules that define which addresses can be reached through it. All of
- * it is text for `ip -batch`.
+ * The IP setup of a capsule: one uplink device, and rules that define which addresses can be reached through it. The
+ * commands are in the format of `ip -batch`.
  */
 
 /** Addresses from the benchmarking range (RFC 2544), which the host's networks should not use. */
@@ -8,7 +8,7 @@ export const uplink = {
   device: 'up0',
   network: '198.18.127.0/24',
   gateway: '198.18.127.2',
-  /** slirp4netns forwards queries to the name server of the host. */
+  /** slirp4netns forwards queries to the host's name server. */
   nameServer: '198.18.127.3',
   address: '198.18.127.100',
   /** slirp4netns has these two fixed IPv6 addresses. */
@@ -25,7 +25,7 @@ export const insideTable = 90
 
 /**
  * Never reachable: the capsule's own loopback (with sockets of other guests), the host's loopback (`slirp4netns`
- * exposes it at the gateway), link-local neighbors of the host (including the metadata service if the host itself runs
+ * exposes it at the gateway), the host's link-local neighbors (including the metadata service if the host itself runs
  * in a cloud), and multicast, which the host also receives.
  */
 const alwaysRefused = [
@@ -45,8 +45,8 @@ const alwaysRefusedSix = [
 ]
 
 /**
- * Applied once to a new capsule. Responses from outside are allowed. The name server of the host may be the host
- * itself: only DNS is reachable at its address.
+ * Applied once to a new capsule. Responses from outside are allowed. The host's name server may be the host itself,
+ * so only DNS is reachable at its address.
  */
 export const rulesOnce = `
 rule add pref 5 iif ${uplink.device} lookup local
@@ -58,7 +58,7 @@ rule del pref 0
 ${alwaysRefused.map((address) => `route add prohibit ${address} table ${refusedTable}`).join('\n')}
 `
 
-/** The same for IPv6. Multicast is limited to the neighbor discovery of the capsule's own devices. */
+/** The same rules for IPv6. Multicast is limited to the neighbor discovery of the capsule's own devices. */
 export const rulesOnceSix = `
 rule add pref 5 iif ${uplink.device} lookup local
 rule add pref 15 lookup ${insideTable}

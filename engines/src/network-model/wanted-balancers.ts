@@ -1,5 +1,5 @@
 /*
- * Wanted state and reports of load balancers. IDs are UUIDs, and addresses are plain text. The addresses of a load
+ * Wanted state and reports for load balancers. IDs are UUIDs, and addresses are plain text. The addresses of a load
  * balancer and its members have the same IP version.
  */
 

@@ -1,7 +1,7 @@
 import type { DpdAction } from '@mainstay/contract/vpn/algorithms'
 import type { TunnelPart } from '@mainstay/contract/vpn/connection-status'
 
-/* Wanted state and reports of VPN tunnels. IDs are UUIDs, addresses and ranges plain text. */
+/* Wanted state and reports for VPN tunnels. IDs are UUIDs; addresses and ranges are plain text. */
 
 /** The VPN connections of a router. */
 export interface WantedVpn {

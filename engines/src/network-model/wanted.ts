@@ -36,7 +36,7 @@ export interface WantedNetwork {
   /** Default for ports; each `WantedPort` has its own value. */
   spoofingProtection: boolean
   subnets: WantedSubnet[]
-  /** DNS domain of its ports, e.g. `cloud.internal`. */
+  /** DNS domain for its ports, e.g. `cloud.internal`. */
   dnsDomain: string
 }
 
@@ -68,7 +68,7 @@ export interface WantedPort {
   networkId: string
   mac: string
   addresses: string[]
-  /** The port's name in the DNS of the network; null for none. */
+  /** The port's name in the network's DNS; null for none. */
   hostname: string | null
   /**
    * `router` and `balancer`: the other end belongs to a `WantedRouter` or `WantedBalancer`. `service`: reserved, with
@@ -103,7 +103,9 @@ export interface WantedGateway {
   addresses: string[]
   /** IPv4 connections leave from the router's own address, and can enter only through floating IPs. */
   snat: boolean
-  /** The same for IPv6, if the gateway has an IPv6 address. Other clouds route IPv6 without translation. */
+  /**
+   * Whether the same applies to IPv6, if the gateway has an IPv6 address. Other clouds route IPv6 without translation.
+   */
   snatSix: boolean
 }
 
@@ -240,7 +242,7 @@ export interface MetadataRequest {
   /** Including the query, e.g. `/latest/meta-data/hostname`. */
   path: string
   headers: Record<string, string>
-  /** Body of PUT and POST, at most 64 KiB. */
+  /** Body of a PUT or POST request, at most 64 KiB. */
   body: string
 }
 

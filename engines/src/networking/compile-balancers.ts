@@ -16,7 +16,7 @@ export interface BalancerRows {
   tls: ReadonlyMap<string, PoolTls>
 }
 
-/** Rows without keys, for callers that only follow packets. */
+/** Rows without keys, for callers that only compute reachability. */
 export const withoutKeys = (balancers: readonly LoadBalancer[], pools: readonly LoadBalancerPool[]): BalancerRows => ({
   balancers,
   pools,

@@ -52,7 +52,7 @@ test('compiles the service address of a subnet, and omits the service port', () 
   expect(ports).toEqual([])
 })
 
-test('sets port names and owners, and allows any address without address management', () => {
+test('sets port names and owners, and allows any address if address management is off', () => {
   const { ports } = compile({
     networks: [network('n', { subnets: [subnet('s', '10.0.0.0/24')] }), network('bare')],
     ports: [
@@ -75,7 +75,7 @@ test('sets port names and owners, and allows any address without address managem
   expect(ports[0]!.alsoFrom).toBeUndefined()
 })
 
-test('compiles router addresses with their prefix lengths, and whether the gateway applies SNAT', () => {
+test('compiles router addresses with their prefix lengths, and the SNAT setting of the gateway', () => {
   const leg = (network_id: string, subnet_id: string, ip_address: string) => ({
     ...{ port_id: `p-${network_id}`, network_id, network_name: '', mac_address: '52:54:00:00:00:02', status: 'ACTIVE' },
     ...{ is_external: false, fixed_ips: [{ subnet_id, ip_address }] },

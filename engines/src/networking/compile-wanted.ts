@@ -14,7 +14,7 @@ import type {
   WantedSubnet,
 } from '../network-model/wanted'
 
-/** Network rows of any engine. */
+/** Network rows from any engine. */
 export interface NetworkRows {
   networks: readonly Network[]
   ports: readonly Port[]
@@ -23,7 +23,7 @@ export interface NetworkRows {
   floating: readonly FloatingIp[]
 }
 
-/** DNS domain of all networks. */
+/** DNS domain for all networks. */
 export const DNS_DOMAIN = 'cloud.internal'
 
 /** Whether a port belongs to a network service, according to its device owner. */
@@ -89,7 +89,7 @@ function wantedNetwork(network: Network, services: ReadonlyMap<string, string>):
 const modeOf = (mode: string | null): NonNullable<WantedSubnet['mode']> =>
   mode === 'slaac' || mode === 'dhcpv6-stateful' || mode === 'dhcpv6-stateless' ? mode : 'none'
 
-/** Without address management, guests may use any address. */
+/** If address management is off, guests may use any address. */
 const anyAddress = [
   { cidr: '0.0.0.0/0', mac: null },
   { cidr: '::/0', mac: null },

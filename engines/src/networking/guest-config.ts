@@ -14,7 +14,7 @@ export interface GuestLink {
   network: Network
 }
 
-/** Where a guest gets its addresses in a subnet. `static` addresses are written into its configuration. */
+/** How a guest gets its addresses in a subnet. `static` addresses are written into its configuration. */
 type Source = 'dhcp' | 'static' | 'slaac' | 'dhcpv6-stateful' | 'dhcpv6-stateless'
 
 interface GuestSubnet {

@@ -29,7 +29,7 @@ test.each(['---', 'データベース', 'Сервер', '42', '0x7f', 'localhost
   },
 )
 
-test('adds a suffix to a duplicate name, within the length limit of a host name', () => {
+test('adds a suffix to a duplicate name, within the length limit for host names', () => {
   expect(distinctHostName('web', id)).toBe('web-1f2e3d4c')
   const long = distinctHostName(`${'x'.repeat(53)}-${'y'.repeat(9)}`, id)
   expect(long).toBe(`${'x'.repeat(53)}-1f2e3d4c`)

@@ -30,7 +30,7 @@ export function hostNameOf(name: string, id: string): string {
   return label === '' || reserved.has(label) || isNumber(label) ? `vm-${shortOf(id)}` : label
 }
 
-/** A host name with a suffix from the ID, for a virtual machine whose host name is taken. */
+/** A host name with a suffix derived from the ID, for a virtual machine whose host name is taken. */
 export const distinctHostName = (hostName: string, id: string): string =>
   `${hostName.slice(0, 54).replace(/-+$/, '')}-${shortOf(id)}`
 

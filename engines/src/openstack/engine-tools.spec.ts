@@ -73,7 +73,7 @@ beforeEach(() => {
   })
 })
 
-/** Runs the most recently started task like a server that knows nothing but the task's row. */
+/** Runs the most recently started task like a server that has only the task's row. */
 const run = (signal?: AbortSignal): Promise<unknown> => {
   const job = started.at(-1)!
   return runTask(handlers.get(job.name)!, job, signal)
@@ -118,7 +118,7 @@ test('completes a task once its row has settled, even without notifications', as
   expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
 })
 
-test('does not take a row that had already settled before the command for its outcome', async () => {
+test('does not treat the state that a row had before the command as the result of the command', async () => {
   index.set('a', thing('ACTIVE'))
   cloud.set('a', thing('STOPPING'))
   await follow('settled')

@@ -34,8 +34,9 @@ export interface Engine {
   /**
    * Sends a command and tracks it with a task. The command is first stored as an intent, which the task replaces once
    * the cloud has accepted the command. If the server dies before that, or the outcome is unknown, `TaskSteps.find`
-   * queries the cloud: if the command was accepted, the task continues; if not, `TaskSteps.undo` removes whatever was
-   * created beforehand. `send` receives the ID of the intent; `follows` returns the tasks if they differ from `meant`.
+   * queries the cloud: if the command was accepted, the task continues; if not, `TaskSteps.undo` removes everything
+   * that was created beforehand. `send` receives the ID of the intent; `follows` returns the tasks if they differ from
+   * `meant`.
    */
   command<Result>(
     meant: TrackedTask,
@@ -66,7 +67,7 @@ export interface TaskSteps {
    * busy or differs from `args.before`.
    */
   find?(intent: JobRun): Promise<TrackedTask[] | boolean>
-  /** Removes whatever was created for a command that the cloud did not accept. */
+  /** Removes everything that was created for a command that the cloud did not accept. */
   undo?(intent: JobRun): Promise<void>
   /** Runs each time the row has been read and has not settled yet. */
   whilePending?(job: JobRun, row: Entity): Promise<void>

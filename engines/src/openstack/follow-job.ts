@@ -7,10 +7,10 @@ import type { KindReader } from './kind-reader'
 
 /** Wait times for tasks, in milliseconds. */
 export interface Patience {
-  /** Between checks of the index: initial and maximum. */
+  /** Initial and maximum time between checks of the index. */
   look: number
   lookAtMost: number
-  /** Between reads from the cloud: initial and maximum. */
+  /** Initial and maximum time between reads from the cloud. */
   ask: number
   askAtMost: number
   /** How long a row may remain without being busy before its deletion counts as failed. */

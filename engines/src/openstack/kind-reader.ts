@@ -4,7 +4,7 @@ import type { Service, ServiceClient } from './client/service-client'
 import type { OnUnreadableRow } from './client/rows'
 import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
-/** Dependencies of readers. `caller` uses the service account's token, which can see all projects. */
+/** Dependencies of readers. `caller` uses the service account's token, which has access to all projects. */
 export interface Reading {
   caller: ServiceClient
   /** Domain of a project, cached; for a deleted project, its own ID. */
@@ -56,7 +56,7 @@ export interface KindReader<Row extends Entity> {
    * of the kind.
    */
   shownBy?(row: Row): { kind: string; id: string | null }[]
-  /** The data that they include, by default the row's name. If defined, they also show whether the row exists. */
+  /** The data that they include; the row's name by default. If set, they also depend on whether the row exists. */
   shownAs?(row: Row): unknown
   /** The cloud sends no notifications about this kind, so all rows are polled. */
   isNeverAnnounced?: true

@@ -5,8 +5,8 @@ import type { Engine } from './engine'
 import type { KindReader } from './kind-reader'
 
 /**
- * Returns the row for a command. Throws the error from `refusal` if it refuses the indexed row, which may be a few
- * seconds old, and then also the row read from the cloud.
+ * Returns the row for a command. Throws the error from `refusal` only if it refuses both the indexed row, which may be
+ * a few seconds old, and the row read from the cloud.
  */
 export async function loadUnlessRefused<Row extends Entity & { project_id: string }>(
   engine: Pick<Engine, 'known' | 'refresh'>,

@@ -118,7 +118,7 @@ describe('a server with a cloud', () => {
     const token = await server.signIn('compute-operator@beta-one')
     await expect(makeKey({ token }, 'mine')).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining('In the cloud, your account has no role in this project'),
+      message: expect.stringContaining('Your account has no role in this project on the connected cloud'),
     })
   })
 

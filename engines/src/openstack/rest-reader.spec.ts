@@ -77,7 +77,7 @@ test('accepts a response without an envelope for one row', async () => {
   expect(await alone.one(reading.caller, one.id)).toEqual({ ...one, pool: 'none' })
 })
 
-test('reads a list without links until a page is not full, even if a row of it is unreadable', async () => {
+test('reads a list without links until a page is not full, even if a row on the page is unreadable', async () => {
   const broken = { id: 'b0', name: 17 }
   const { reading, asked, unreadable } = cloudWith([one, broken, two])
   const reader = restReader({ ...kind, rowsAtOffset: 2, query: { all_projects: 'True' } })

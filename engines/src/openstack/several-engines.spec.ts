@@ -211,7 +211,7 @@ describe('a cloud and this machine as engines in one installation', () => {
     await until('the end of the outage', async () => (await outage()) === null)
   })
 
-  it('restores the rows of an engine that was left out, and refuses to assign them to another engine', async () => {
+  it('restores the rows of a disabled engine once it is enabled, and refuses another engine for them', async () => {
     const id = await makeVolume('waits for its engine')
     await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
     await expect(server.call(volumes.create, { as, body: { name: 'xx', size: GiB } })).rejects.toMatchObject({

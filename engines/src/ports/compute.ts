@@ -89,7 +89,7 @@ export interface InstancesPort {
   setTag(scope: Scope, id: string, tag: string): Promise<Instance>
   removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
   /**
-   * Adds or replaces metadata entries and keeps the others. Throws a `quota_exceeded` error above the limit per
+   * Adds or replaces metadata entries and keeps all other entries. Throws a `quota_exceeded` error above the limit per
    * instance.
    */
   setMetadata(scope: Scope, id: string, metadata: Record<string, string>): Promise<Instance>
@@ -140,7 +140,7 @@ export interface PlacementsPort {
   create(scope: Scope, draft: PlacementDraft): Promise<Placement>
   /** Running instances stay on their nodes, even if the change no longer allows them there. */
   update(scope: Scope, id: string, change: PlacementChange): Promise<Placement>
-  /** Throws an `in_use` error that contains the carriers and instances. */
+  /** Throws an `in_use` error that lists the carriers and instances. */
   delete(scope: Scope, id: string): Promise<void>
   /** Assigns the placement to all of these carriers, or to none. Throws a `validation` error on the `ids` field. */
   assign(scope: Scope, id: string, carrier: PlacementCarrier, ids: string[]): Promise<Placement>

@@ -50,7 +50,7 @@ export interface PasswordLinkOwner {
   user_name: string
   domain_name: string
   expires_at: Date
-  /** True if it was emailed after a forgotten password, false if an administrator created it. */
+  /** True if the link was emailed after a forgotten password, false if an administrator created it. */
   is_mailed_reset: boolean
 }
 

@@ -11,7 +11,7 @@ import type { Secret } from './secret'
  */
 export type KindSource = { kind: string; area: Area } & ({ view: 'record' } | { view: 'feed'; part: string })
 
-/** All rows of an engine's cloud, followed by their changes. */
+/** All rows in an engine's cloud, followed by their changes. */
 export interface Feed {
   follow(signal: AbortSignal): AsyncIterable<FeedItem>
 }
@@ -67,7 +67,7 @@ export interface EngineServices {
   log: Log
   seals: Seals
   certificate: TlsCertificate
-  /** The identity port of the installation. Available once all engines are composed, that is, from `open` onwards. */
+  /** The installation's identity port. Available once all engines are composed, that is, from `open` onwards. */
   identity(): IdentityPort
 }
 
@@ -120,7 +120,7 @@ export interface EnginePlan {
 export type ServedArea = { engine: Engine; advice: null } | { engine: null; advice: string }
 
 export interface ComposedEngine extends Engine, Pick<PlannedEngine, 'areas' | 'kinds'> {
-  /** Its first area, by which operators identify it. */
+  /** The engine's first area, by which operators identify the engine. */
   area: Area
 }
 

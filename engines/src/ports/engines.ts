@@ -37,7 +37,7 @@ export interface RgwChoice {
 }
 
 /**
- * A result of checking a cloud. `note`: for information only; `lacking`: some features will not work; `unreachable`: a
+ * A finding from a cloud check. `note`: for information only; `lacking`: some features will not work; `unreachable`: a
  * retry may succeed; `wrong`: the configuration is invalid, and nothing would work.
  */
 export interface CloudFinding {
@@ -66,8 +66,8 @@ export interface EngineSettings {
   /** The engine for each area that several engines could serve: its source, the first part of its source, or `none`. */
   areas: Readonly<Partial<Record<Area, string>>>
   /**
-   * Where this host serves S3; null if it does not. Port 0 picks a free port. `kmsKeys` are the names of keys for
-   * SSE-KMS.
+   * Settings for serving S3 on this host; null to disable it. Port 0 selects a free port. `kmsKeys` are the names of
+   * keys for SSE-KMS.
    */
   s3: {
     host: string
@@ -88,7 +88,7 @@ export interface EngineSettings {
      * retry.
      */
     takeRequest(address: string): number
-    /** The source of a request, even if it comes through a proxy. */
+    /** The original source of a request, even if it comes through a proxy. */
     sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null
   /** The gateway that serves S3; null if there is none. */

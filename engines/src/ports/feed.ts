@@ -36,7 +36,7 @@ export interface UnreadableRow {
 
 /** How up to date the index is with its cloud. */
 export interface FeedHealth {
-  /** Services of the cloud, by purpose: `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  /** The cloud's services, by purpose: `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
   parts: { name: string; reachable: boolean; message: string | null; since: string }[]
   /** Maximum age of outdated data in the index, in milliseconds; null before the first full read. */
   behind_ms: number | null

@@ -42,7 +42,7 @@ export interface UserRecord {
 export const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
   is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
 
-/** Limits a session to one project and these roles, whatever the user could do otherwise. */
+/** Limits a session to one project and these roles, regardless of the user's other permissions. */
 export interface SessionRestriction extends Pick<UserRecord, 'roles' | 'assigned_projects'> {
   project_id: string
 }

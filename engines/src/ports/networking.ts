@@ -43,7 +43,7 @@ export interface NetworksPort {
   createVlan(scope: ProjectScope, draft: VlanNetworkDraft): Promise<NetworkBegun>
   /** Throws a `validation` error if policies are given for a network that does not allow them. */
   update(scope: Scope, id: string, change: NetworkChange): Promise<Network>
-  /** Throws a `network_in_use` error that names what uses the network. */
+  /** Throws a `network_in_use` error that names the objects that use the network. */
   delete(scope: Scope, id: string, how: { vlanInterfaces: boolean }): Promise<void>
   physicalNetworks(scope: Scope): Promise<PhysicalNetwork[]>
 }
@@ -52,7 +52,7 @@ export interface PortsPort {
   /** Throws a `no_free_addresses` or `ip_address_in_use` error. */
   create(scope: ProjectScope, draft: PortDraft): Promise<Port>
   update(scope: Scope, id: string, change: PortChange): Promise<Port>
-  /** Throws a `port_in_use` error that names what uses the port. */
+  /** Throws a `port_in_use` error that names the object that uses the port. */
   delete(scope: Scope, id: string): Promise<void>
 }
 

@@ -17,7 +17,7 @@ export interface S3Signer {
   secretKey: string
 }
 
-/** The S3 endpoint, and the features that it supports. The caller must provide the missing ones. */
+/** The S3 endpoint, and the features that it supports. Callers must do the work of missing features themselves. */
 export interface S3Upstream {
   /** Base URL without a trailing slash, on this host or elsewhere. */
   endpoint: string
@@ -87,7 +87,7 @@ export interface ObjectStoragePort {
   service(): Promise<S3Service>
   /** Enables or disables object storage. Stored data is kept. */
   setAvailable(available: boolean): Promise<void>
-  /** Where to send S3 calls; null if object storage is not available. */
+  /** The endpoint for S3 calls; null if object storage is not available. */
   upstream(): S3Upstream | null
   /** Handles S3 calls in this process. Null if they must be sent to `upstream`. Never rejects. */
   answer: ((call: S3SessionCall) => Promise<void>) | null

@@ -44,7 +44,7 @@ export type QuotasPort<Area extends string> = [QuotasOf<Area>] extends [never]
   ? unknown
   : {
       quotas(scope: Scope, projectId: string): Promise<AreaQuotas<Area>>
-      /** The same object for all areas of an engine. */
+      /** All areas of an engine share this object. */
       quotaLimits: QuotaLimitsPort
     }
 

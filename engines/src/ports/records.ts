@@ -162,8 +162,8 @@ export interface JobHandler {
 }
 
 /**
- * Returned by a step to ask a user who can see the task. The step runs again with the answer (`StepRun.answer`), or
- * with `otherwise` if there is no answer in time.
+ * Returned by a step to put a question to the users who can see the task. The step runs again with the answer
+ * (`StepRun.answer`), or with `otherwise` if there is no answer in time.
  */
 export interface AskPerson {
   /** Name of the question, used by the console to look up its text: `keep_network`. */
@@ -248,7 +248,7 @@ export interface Intent {
   leave(): Promise<void>
 }
 
-/** Jobs of an engine that delegates its work to a cloud. */
+/** Jobs for an engine that delegates its work to a cloud. */
 export interface CommandJobs extends Jobs {
   prepare(job: JobStart): Promise<Intent>
 }

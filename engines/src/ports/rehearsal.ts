@@ -10,7 +10,7 @@ import { currentCall, withinCall } from './call-context'
 /** Thrown when a rehearsal reaches the first change. */
 class ReachedChange extends Error {}
 
-/** Runs a command as a rehearsal, which changes nothing. Throws the error that the command would be refused with. */
+/** Runs a command as a rehearsal, which changes nothing. Throws the error with which the command would be refused. */
 async function rehearse(command: () => Promise<unknown>): Promise<void> {
   try {
     await withinCall({ isRehearsal: true }, command)

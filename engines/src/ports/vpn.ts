@@ -16,8 +16,8 @@ import type { ProjectScope, Scope } from './scope'
 export interface IpsecSiteConnectionsPort {
   /**
    * Creates a connection with its policies, groups and service, or nothing. Throws a `router_no_gateway`,
-   * `subnet_overlap`, `ikev1_single_subnet` or `quota_exceeded` error, or a `validation` error on the fields of the
-   * parts.
+   * `subnet_overlap`, `ikev1_single_subnet` or `quota_exceeded` error, or a `validation` error on the fields of
+   * these objects.
    */
   create(scope: ProjectScope, draft: ConnectionDraft): Promise<IpsecSiteConnection>
   /** Throws the same errors as `create`, and a `vpn_pending` error while the connection is being deleted. */

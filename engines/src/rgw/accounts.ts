@@ -69,7 +69,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
     }
   }
 
-  /** Creates a key on the gateway, and then its row in the transaction that holds the account lock. */
+  /** Creates a key on the gateway first, and then its row in the transaction that holds the account lock. */
   async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean) {
     const access = newAccessKey()
     const secret = await admin.makeKey(userId, access)

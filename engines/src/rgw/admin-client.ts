@@ -8,7 +8,7 @@ import { signRequest } from '../s3/signature/sign'
 import { RgwBuckets, RgwKeys, RgwRefusal, RgwUser } from './admin-shapes'
 import type { RgwSettings } from './settings'
 
-/** The usage category of complete objects. Other categories count parts of unfinished uploads. */
+/** The usage category for complete objects. Other categories count the parts of unfinished uploads. */
 const OBJECTS = 'rgw.main'
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0)
 
@@ -30,7 +30,7 @@ export class RgwRefused extends Error {
   }
 }
 
-/** The gateway gave no readable response. `reason` completes the sentence "It cannot be used:". */
+/** The gateway did not return a readable response. `reason` completes the sentence "It cannot be used:". */
 export class RgwAway extends Error {
   readonly reason: string
   constructor(reason: string, cause?: unknown) {
@@ -85,7 +85,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
     connections: MOST_CONNECTIONS,
   })
 
-  /** Returns the body of a response. Throws for any status that is not 2xx. */
+  /** Returns the body of a response. Throws for any status other than 2xx. */
   async function ask(method: Verb, path: string, query: Query, body = ''): Promise<string> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     // the gateway refuses signed bodies for most admin operations (501)

@@ -71,7 +71,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
   const port: ObjectStoragePort = {
     ...accounts,
     service,
-    // would require one request per bucket
+    // not supported, because it would require one request per bucket
     bucketUsages: () => Promise.resolve([]),
     bucketId: () => Promise.resolve(null),
     async setAvailable(next) {

@@ -103,7 +103,7 @@ it('never puts a secret in a URL', async () => {
   for (const secret of [sec_key, ...secrets]) expect(gateway.asked.filter((it) => it.includes(secret))).toEqual([])
 })
 
-it('the next command removes keys that a server crash left in only the gateway or only the database', async () => {
+it('the next command removes keys that a server crash left only on the gateway or only in the database', async () => {
   const { acc_key } = await server.call(s3Keys.create, { as, body: { name: 'kept' } })
   const user = gateway.users.get(userId())!
   user.keys.push({ access_key: 'MS00000000000000000A', secret_key: 'nobody was told' })
@@ -145,7 +145,7 @@ const chunked = (text: string, sum: string) => ({
 })
 const put = (key: string, more: object) => bench.send(bench.people.me, { method: 'PUT', path: `/b/${key}`, ...more })
 
-it('decodes chunked bodies for the gateway, and never completes one with a wrong checksum', async () => {
+it('decodes chunked bodies for the gateway, and never completes an upload with a wrong checksum', async () => {
   expect(await put('whole', chunked('hello', 'NhCmhg=='))).toBe('200')
   const { bytes, headers } = gateway.objects.get('/b/whole')!
   expect(bytes.toString()).toBe('hello')
@@ -157,7 +157,7 @@ it('decodes chunked bodies for the gateway, and never completes one with a wrong
   expect(await put('torn-later', large)).toBe('400 BadDigest')
   const wrong = { headers: { 'x-amz-content-sha256': '0'.repeat(64) }, body: 'hello' }
   expect(await put('hashed', wrong)).toBe('400 XAmzContentSHA256Mismatch')
-  // a small body is never sent; a large body that is already being sent is aborted
+  // a small body is never sent; the upload of a large body has already begun and is aborted
   await expect.poll(() => gateway.brokenOff).toEqual(['/b/torn-later'])
   expect([...gateway.objects.keys()]).toEqual(['/b/whole'])
 })
@@ -207,7 +207,7 @@ it('users can sign in while the gateway is unreachable, and the service reports 
     const domain = alone.cast.people[as].domain.id
     const port = alone.tools.ports['object-storage']
     await expect(port.setDomainEnabled(domain, false)).rejects.toMatchObject({ code: 'engine_unavailable' })
-    // stored here, and applied once the gateway responds
+    // the setting is stored in the database, and applied once the gateway responds
     expect(await port.isDomainEnabled(domain)).toBe(false)
   } finally {
     await alone.close()

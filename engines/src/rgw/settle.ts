@@ -9,8 +9,8 @@ import type { RgwUser } from './admin-shapes'
 
 /*
  * Rows store what the gateway cannot: a user's domain, whether an account is disabled and why, and the names of keys.
- * The gateway only knows whether a user is suspended. Rows are written first, and are then synchronized to the gateway
- * here.
+ * The gateway only knows whether a user is suspended. Rows are written first. The code here then synchronizes them to
+ * the gateway.
  */
 
 export interface AccountRow {
@@ -20,7 +20,7 @@ export interface AccountRow {
   created_at: Date
 }
 
-/** A locked account. Other changes to it or its keys wait. */
+/** A locked account. Other changes to the account or its keys must wait. */
 export interface SettledAccount {
   row: AccountRow
   user: RgwUser
@@ -38,7 +38,10 @@ export interface Settle {
   all(userIds: readonly string[]): Promise<void>
 }
 
-/** Limited, because each one holds a database connection during the gateway call. */
+/**
+ * Number of accounts that are settled concurrently. Limited, because each of them holds a database connection during
+ * the gateway call.
+ */
 const AT_ONCE = 3
 
 export function createSettle(tools: {

@@ -21,7 +21,8 @@ export interface Signatory {
 
 export interface Accounts extends S3Accounts {
   /**
-   * Null if the key is unknown or disabled, if its owner or their domain is disabled, or if the owner may not use S3.
+   * Null if the key is unknown or disabled, if its owner or their domain is disabled, or if the owner is not allowed to
+   * use S3.
    */
   signatory(accessKey: string): Promise<Signatory | null>
   /** Creates the user's account if it does not exist. */
@@ -120,7 +121,7 @@ export function openAccounts(
     return row ? shownAccount(row) : null
   }
 
-  // no conflict target: concurrent inserts can also collide on the canonical ID, which must be unique too
+  // no conflict target: concurrent inserts can also collide on the canonical ID, which must also be unique
   const makeAccount = async (tx: Pick<Sql, 'query'>, { user_id, domain_id }: S3Owner) =>
     tx.query(
       `insert into s3_account (user_id, domain_id, quota, quota_objects) values ($1, $2, $3, $4) on conflict do nothing`,

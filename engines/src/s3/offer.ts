@@ -107,7 +107,7 @@ async function openObjectStorage(
     const [damaged, locked] = [await store.files.countDamaged(), store.keys.unopened.length]
     const lines = [
       damaged > 0 && `Damaged or missing files: ${damaged}. The log names the objects. Restore them from a backup.`,
-      locked > 0 && `Locked encryption keys: ${locked}. Start the server with the sealing key of this installation.`,
+      locked > 0 && `Locked encryption keys: ${locked}. Start the server with this installation’s sealing key.`,
     ].filter((line) => line !== false)
     return lines.length > 0 ? lines.join(' ') : null
   }

@@ -6,9 +6,7 @@ import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { overlap, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
 import type { Router } from '@mainstay/contract/networking/routers'
 
-/*
- * Rules for the two sides of a VPN connection that apply to every engine: the address ranges, and the peer addresses.
- */
+/* Engine-independent rules for the two sides of a VPN connection: their address ranges and peer addresses. */
 
 /** Prefix for the connection's field names in a draft or change. */
 export const sentAt = 'ipsec_site_connection.'
@@ -43,7 +41,7 @@ interface SideSurroundings {
   router: Pick<Router, 'interfaces_info'>
   /** Subnets that the router is connected to, including the subnet of its external gateway. */
   connected: readonly RoutedSubnet[]
-  /** Other connections of the router. */
+  /** The router's other connections. */
   others: readonly Pick<IpsecSiteConnection, 'name' | 'local_subnets' | 'remote_subnets'>[]
 }
 

@@ -107,7 +107,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       await it.port.deleteKey(it.people.me.user_id, acc_key)
     })
 
-    test('signs links with a key of the same user only, never with the hidden key', async () => {
+    test('signs links only with a key of the same user, never with the hidden key', async () => {
       const { user_id } = it.people.me
       const { acc_key, sec_key } = await it.port.createKey(user_id, null)
       expect(await it.port.ownSigner(user_id, acc_key)).toEqual({ accessKey: acc_key, secretKey: sec_key })

@@ -19,20 +19,20 @@ export interface MachineTools {
 }
 
 /**
- * An opened area on this host: its port, its capabilities, and its work outside of commands. When the server starts,
- * all areas are seeded, then all are prepared, and then all start following the host.
+ * An area opened on this host: its port, its capabilities, and the work that it does in addition to commands. When the
+ * server starts, all areas are seeded, then all are prepared, and then all start following events on the host.
  */
 export type OpenMachineArea<Name extends Area> = OpenArea<Name> & {
   /** Job handlers, keyed by job name. */
   jobs?: Readonly<Record<string, JobHandler>>
   /**
-   * Reads the data that its initial rows depend on. Returns a function that creates the missing rows, in one
+   * Reads the data that the area's initial rows depend on. Returns a function that creates the missing rows in one
    * transaction shared by all areas.
    */
   seed?(): Promise<(tx: RecordsTransaction) => Promise<void>>
   /** Repairs state left behind by an earlier server, and opens resources that live as long as the engine. */
   prepare?(): Promise<void>
-  /** Starts following events on this host. Returns a function that stops it. */
+  /** Starts following events on this host. Returns a function that stops following them. */
   follow?(): () => Promise<void>
   /** Work that does not delay the server start. It stops when the signal aborts. */
   inBackground?(signal: AbortSignal): Promise<unknown>
@@ -41,7 +41,7 @@ export type OpenMachineArea<Name extends Area> = OpenArea<Name> & {
 /** An area that this host can serve. */
 export interface MachineArea<Name extends Area = Area> {
   area: Name
-  /** Other areas that must be served along with this one, in addition to those required by the contract. */
+  /** Areas that must be served along with this one, in addition to those required by the contract. */
   needs?: readonly Area[]
   open(tools: MachineTools): OpenMachineArea<Name>
 }

@@ -11,8 +11,8 @@ const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth):
 })
 
 /**
- * Networking facts for operators: which requirements this host meets, what is missing, and the state of the networking
- * processes.
+ * Networking details for operators: which requirements this host meets, which are missing, and the state of the
+ * networking processes.
  */
 export function hostFacts(
   { available, rootless, missing, vpn, programs }: DataplaneFacts,

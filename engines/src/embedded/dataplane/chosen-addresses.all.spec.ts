@@ -65,13 +65,13 @@ const give = (port: WantedPort, ...addresses: string[]) =>
   from(port, addresses.map((one) => `ip addr add ${one}/64 dev eth0 nodad`).join('; '))
 const take = (port: WantedPort) => from(port, 'ip -6 addr flush dev eth0; ip -6 neigh flush dev eth0')
 
-/** Timeout in seconds when no answer is expected. */
+/** Timeout in seconds when no reply is expected. */
 const soon = 0.4
 /** Whether a guest can reach `target` from `source`, an address that it assigns itself. */
 async function reaches(port: WantedPort, source: string, target: string, seconds = 2): Promise<boolean> {
   const scope = target.startsWith('fe80') ? '%eth0' : ''
   await give(port, source)
-  // with `-w`, a lost request is repeated every second, which a busy host may require several times
+  // with `-w`, a lost request is repeated every second; a busy host may need several attempts
   const patience = seconds < 1 ? `-W ${seconds}` : `-w ${4 * seconds}`
   const said = await from(port, `ping -n -c 1 ${patience} -I ${scope ? 'eth0' : source} ${target}${scope}`)
   await from(port, `ip addr del ${source}/64 dev eth0`)
@@ -108,15 +108,15 @@ describe('a guest in a subnet with an advertised prefix', () => {
   })
 
   test.for([
-    ['of the gateway', 'fd00:92::1'],
-    ['of the service', 'fd00:92::2'],
-    ['of every router', 'fd00:92::'],
-    ['of a neighbour', c.addresses[1]!],
-    ['of a neighbour’s allowed address pair', 'fd00:92::77'],
-    ['of another prefix', 'fd00:94::5'],
-    ['of the router, link-local', routersOwn],
-    ['of a neighbour, link-local', linkLocalOf(c.mac)],
-  ] as const)('cannot take the address %s', async ([, address]) => {
+    ['the gateway’s address', 'fd00:92::1'],
+    ['the service address', 'fd00:92::2'],
+    ['the subnet-router anycast address', 'fd00:92::'],
+    ['a neighbour’s address', c.addresses[1]!],
+    ['a neighbour’s allowed address pair', 'fd00:92::77'],
+    ['an address in another prefix', 'fd00:94::5'],
+    ['the router’s link-local address', routersOwn],
+    ['a neighbour’s link-local address', linkLocalOf(c.mac)],
+  ] as const)('cannot take %s', async ([, address]) => {
     await give(a, a.addresses[1]!, linkLocalOf(a.mac))
     const target = address.startsWith('fe80') ? linkLocalOf(a.mac) : a.addresses[1]!
     expect(await reaches(b, address, target, soon)).toBe(false)
@@ -213,7 +213,7 @@ test('a guest in a subnet with managed addresses may use only its port’s addre
   ).toBe(false)
 })
 
-test('a guest with an allowed address pair answers for it, but not for the gateway', async () => {
+test('a guest with an allowed address pair can announce that address, but not the gateway’s', async () => {
   await give(a, a.addresses[1]!)
   expect(await reaches(shared, 'fd00:92::77', a.addresses[1]!)).toBe(true)
   await from(a, 'ip neigh replace fd00:92::1 lladdr 02:00:00:00:00:01 dev eth0 nud stale')

@@ -46,7 +46,7 @@ function topology() {
     portOf(other, 12, { securityGroups: [mutual.id] }),
   ]
   const router = routerOf([left, right], { network: external, at: 10 })
-  // random, because parallel test runs on this machine must publish on other addresses
+  // random, because parallel test runs on this machine must publish on different addresses
   const hostAddress = `127.50.${randomInt(256)}.${randomInt(1, 255)}`
   const published = { port: 80, hostAddress, hostPort: 18_080, protocol: 'tcp' as const }
   const floating = floatingOf('203.0.113.50', router, b, { published: [published] })
@@ -83,7 +83,7 @@ async function serve(bed: Bed, at: WantedPort, port: number, answer: string): Pr
 }
 const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`
 
-describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) => {
+describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless }) => {
   const test = rootless ? testOn('networks') : testOn('root', 'networks')
   let bed: Bed
   let facts: DataplaneFacts
@@ -207,7 +207,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
   test.for([
     { what: 'without spoofing protection', change: { spoofingProtection: false, securityGroups: [] } },
     { what: 'with an allowed address range', change: { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] } },
-  ])('deny a guest $what the metadata of a neighbour whose address it uses', async ({ change }) => {
+  ])('do not serve a neighbour’s metadata to a guest $what that uses its address', async ({ change }) => {
     await bed.calls.apply({ ...wanted, ports: wanted.ports.map((port) => (port === a ? { ...a, ...change } : port)) })
     const ask = (port: WantedPort) =>
       from(

@@ -44,7 +44,7 @@ interface Given {
 export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
   /** Service processes in the capsule, through which it can be entered. */
   processes(): ProcessId[]
-  /** Stops the services; to be called if the capsule is shut down with the server. */
+  /** Stops the services. Call this if the capsule is shut down together with the server. */
   end(): Promise<void>
 }
 
@@ -303,7 +303,7 @@ function startedAt({ pid }: ProcessId): string | null {
   }
 }
 
-/** Returns the address unchanged if it is invalid; `apply` reports it. */
+/** Returns an invalid address unchanged; `apply` reports the error. */
 function safely(address: string): string {
   try {
     return canonical(address)

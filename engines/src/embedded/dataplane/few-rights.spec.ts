@@ -144,9 +144,9 @@ describe('network services of a server running as root', () => {
   }
 
   test.for([
-    { what: 'dnsmasq of a network', space: networkSpaceOf(network.id), names: ['net_bind_service', 'net_admin'] },
+    { what: 'a network’s dnsmasq', space: networkSpaceOf(network.id), names: ['net_bind_service', 'net_admin'] },
     {
-      ...{ what: 'dnsmasq of a router', space: routerSpaceOf(router.id) },
+      ...{ what: 'a router’s dnsmasq', space: routerSpaceOf(router.id) },
       names: ['net_bind_service', 'net_admin', 'net_raw'],
     },
   ] as const)('$what runs as a dedicated user with only the capabilities that it needs', async ({ space, names }) => {

@@ -90,7 +90,7 @@ interface Told {
 
 /**
  * A DHCPv6 client (RFC 8415) that requests an address with Solicit and Request, or only other settings with
- * Information-Request. Returns null if there is no answer.
+ * Information-Request. Returns null if there is no response.
  */
 const ask = async (port: WantedPort, what: 'address' | 'rest'): Promise<Told | null> =>
   JSON.parse(

@@ -18,12 +18,12 @@ const [a, b] = [portOf(left, 11, { securityGroups: [open.id] }), portOf(right, 1
 const routers = [routerOf([left], { network: external, at: 10 }), routerOf([right], { network: external, at: 11 })]
 const wanted = wantedOf({ networks: [left, right, external], ports: [a, b], groups: [open, closed], routers })
 
-/** Prints a TCP server's answer, or nothing if the connection is refused or times out. */
+/** Prints a TCP server's response, or nothing if the connection is refused or times out. */
 const ask = (address: string, seconds = 4) =>
   `timeout ${seconds} bash -c 'exec 3<>/dev/tcp/${address}/8080 && cat <&3' 2>/dev/null`
 const patience = 60
 
-describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
+describe('guests’ IPv6 traffic', needs('root', 'IPv6', 'networks'), () => {
   let host: AnotherHost
   let bed: Bed
   const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
@@ -64,7 +64,7 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
     expect(await from(a, ask(host.neighbour, patience))).toBe(`internet ${host.own}`)
   })
 
-  test('cannot be reached from the external network unless source NAT is disabled', async () => {
+  test('is not admitted from the external network unless source NAT is disabled', async () => {
     const enter = `ip -6 route replace fd00:a::/64 via 2001:db8:5::10 && ping -n -c 1 -W 2 fd00:a::11 >/dev/null && echo answered; ip -6 route del fd00:a::/64`
     expect(await bed.run('edge', enter)).toBe('')
     // a router without source NAT admits all traffic that security groups allow

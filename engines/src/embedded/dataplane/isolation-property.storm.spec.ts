@@ -13,9 +13,9 @@ const test = testOn('networks', 'strongSwan')
 
 /*
  * Random tenants with the same address ranges. Their load balancers list all guests as members, and their tunnels are
- * configured at both ends, at one end only, or with different keys. Guests send the name of their network to all
- * addresses, directly and through the load balancers. Each guest must receive only messages from its own tenant and
- * from tunnels that both ends agreed on.
+ * configured at both ends, at one end only, or with different keys. Guests send their network's name to all addresses,
+ * directly and through the load balancers. Each guest must receive only messages from its own tenant and from tunnels
+ * that both ends agreed on.
  */
 
 const worlds = rounds({ gate: 1, all: 3, long: 50 })
@@ -47,7 +47,7 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
       const vips = new Set(tenants.map(({ vip }) => vip))
       const balanced = [...vips].flatMap((to): Said[] => {
         if (to === tenant.vip) return [{ to, words: balancedFrom(tenant.front), times: 8 }]
-        // traffic that arrives at a load balancer through an agreed tunnel is forwarded to its whole tenant
+        // traffic that reaches a load balancer through an agreed tunnel is forwarded to all guests of its tenant
         const isConsented = tenants.some(({ vip, front }) => vip === to && consented.has(consentOf(front, own)))
         return isConsented ? [] : [{ to, words: own.name, times: 1 }]
       })

@@ -84,7 +84,7 @@ test(
   async () => {
     const stopped = `${bed.folder}/stopped`
     const serve = `'${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(7000, '0.0.0.0'); setInterval(() => require('fs').existsSync('${stopped}') && process.exit(), 300)"`
-    // a connection counts as lost if an answer takes more than ten seconds
+    // a connection counts as lost if a response takes more than ten seconds
     const talk = (address: string) =>
       `until { exec 3<>/dev/tcp/${address}/7000; } 2>/dev/null; do sleep 0.2; done; n=0; while ! [ -e ${stopped} ]; do echo x >&3; read -t 10 -u 3 l || { echo lost after $n; exit; }; n=$((n+1)); sleep 0.1; done; echo kept $n`
     const serving = [bed.from(b.id, serve)]

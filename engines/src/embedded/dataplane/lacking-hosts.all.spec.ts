@@ -14,9 +14,7 @@ import { networkOf, portOf, wantedOf } from '../../network-model/testing/wanted-
  * through namespaces. Nothing is mocked, and the server runs as an ordinary user.
  */
 
-/**
- * Enters a user namespace as the same user. Its rights over the mount namespace are dropped before the server starts.
- */
+/** Enters a user namespace as the same user. The resulting capabilities are dropped before the server starts. */
 const onHost = (takenAway: string): string[] => [
   ...asOrdinary(true),
   ...[findProgram('unshare') ?? '', '--user', '--map-current-user', '--keep-caps', '--mount', '--'],
@@ -84,7 +82,7 @@ describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
       reaches: false,
     },
     {
-      lacks: 'the names of protocols',
+      lacks: 'protocol names',
       takenAway: 'mount --bind /dev/null /etc/protocols',
       words: /netbase/,
       command: /^apt-get install netbase$/,

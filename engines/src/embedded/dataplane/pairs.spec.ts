@@ -78,7 +78,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       await bed.end()
     })
 
-    /** Sends requests while `happens` runs. Returns the longest time without an answer, in ms. */
+    /** Sends requests while `happens` runs. Returns the longest time without a response, in ms. */
     async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
       await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
       const stopFile = join(bed.folder, `enough-${randomUUID()}`)
@@ -101,7 +101,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
     })
 
     test.for(['haproxy', 'keepalived'])(
-      'interrupts service for less than 3 s when %s of the active node is killed',
+      'interrupts service for less than 3 s when %s on the active node is killed',
       { timeout: 60_000 },
       async (program) => {
         const silence = await silenceOf(async () => {

@@ -20,7 +20,9 @@ const packageOf = {
   haproxy: 'haproxy',
 }
 
-/** Required only for highly available load balancers; moves their address between nodes. */
+/**
+ * The program that moves the address of a highly available load balancer between nodes. Other features do not need it.
+ */
 export const vrrpProgram = 'keepalived'
 
 const versionOf: Record<string, string[]> = {
@@ -133,7 +135,7 @@ async function versions(): Promise<Record<string, string>> {
   return found
 }
 
-/** Formats why something is missing and the command that fixes it. */
+/** Formats the reason why a requirement is not met, and the command that fixes it. */
 export const inWords = ({ because, command }: Missing): string => `${because}${command ? `; as root: ${command}` : ''}`
 
 /** Explains to users why networking is unavailable, in one sentence. */

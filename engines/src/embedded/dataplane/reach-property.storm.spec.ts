@@ -37,7 +37,7 @@ test(
       for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
       await createSampleNetworks(bed, wanted)
       const all = someQuestions(wanted, seed + round, questionsEach)
-      // answers beyond the uplink are outside our control
+      // replies from beyond the uplink are outside our control
       const leaves = ({ steps }: ReachExplanation) => steps.at(-1)?.kind === 'uplink'
       const questions = all.filter(({ question }) => !leaves(explainReach(wanted, question)))
       const computed = questions.map(({ question }) => explainReach(wanted, question))

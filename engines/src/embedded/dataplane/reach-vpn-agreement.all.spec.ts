@@ -74,8 +74,8 @@ const sorts = [
   { protocol: 'icmp', port: null },
 ] as const
 /**
- * From each guest on one side to each guest on the other, except for packets that leave through the uplink, where
- * answers are outside our control.
+ * Questions about packets from each guest on one side to each guest on the other side, except for packets that leave
+ * through the uplink, because replies to those are outside our control.
  */
 const questions = [
   [left, right],

@@ -43,7 +43,7 @@ test.for(['left', 'right'] as const)(
     await bringUp('restart')
     const log = `${world.bed.folder}/pings-${side}`
     const stop = `${world.bed.folder}/stop-${side}`
-    // prints one line with a timestamp per answer
+    // prints one line with a timestamp per reply
     const pinging = world.bed.from(
       world.guest,
       `(while ! [ -e ${stop} ]; do ping -n -D -O -i 0.2 -c 5 -W 1 10.30.0.11; done) >${log} 2>&1 </dev/null`,
@@ -74,7 +74,7 @@ test.for(['left', 'right'] as const)(
   },
 )
 
-/** The longest time between two answers in the output of `ping -D` after `since`, in ms. */
+/** The longest time between two replies in the output of `ping -D` after `since`, in ms. */
 function longestSilence(said: string, since: number): number {
   const times = [...said.matchAll(/^\[(\d+\.\d+)\] \d+ bytes from/gm)]
     .map(([, seconds]) => Number(seconds) * 1000)

@@ -34,7 +34,7 @@ import { statsOf } from './stats'
 
 type Amphora = LoadBalancer['amphorae'][number]
 
-/** Amphorae of a new load balancer. In a pair, neither holds the address yet. */
+/** Amphorae for a new load balancer. In a pair, neither holds the address yet. */
 const newAmphorae = (isPair: boolean): Amphora[] =>
   isPair ? [newAmphora('BACKUP'), newAmphora('BACKUP')] : [newAmphora('STANDALONE')]
 
@@ -204,7 +204,7 @@ const carriedAnew = (engine: Engine, scope: Scope, id: string, job: typeof RECRE
       throw problem('loadBalancing.rebuild_in_error', {}, { data: { status: balancer.status } })
     const amphorae = job === FAILOVER ? replaced(balancer) : newAmphorae(balancer.ha_enabled)
     const fresh = { status: 'CREATING', fault: null, amphorae, updated_at: now() } as const
-    // the health becomes unknown unless an amphora that knows it is kept
+    // if no existing amphora is kept, the health of the members is unknown until they are checked again
     if (amphorae.every(({ id: one }) => balancer.amphorae.every((other) => other.id !== one)))
       for (const pool of await poolsOf(tx, id))
         await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })

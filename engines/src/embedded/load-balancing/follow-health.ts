@@ -9,7 +9,7 @@ import { changing } from '../networking/rows'
 import { reasonOf } from './reasons'
 import { balancerKind, poolsKind, poolsOf, putBalancer } from './rows'
 
-/** Updates the health of members from the reports of load balancers. Returns a function that stops it. */
+/** Updates members' health from the load balancers' reports. Returns a function that stops the updates. */
 export const followHealth = (engine: Engine): (() => Promise<void>) =>
   followReports<BalancerReport>(engine, {
     isThere: () => !!engine.carrier.wanted()?.balancers.length,
@@ -35,8 +35,8 @@ function inRole(amphora: LoadBalancer['amphorae'][number], { roles }: BalancerRe
 const away = 'Its HAProxy stopped and is being restarted'
 
 /**
- * Sets the fault while nothing serves the load balancer, and clears it afterwards. Other states are left to the command
- * that changes the load balancer.
+ * Sets the fault while no process serves the load balancer, and clears it afterwards. Other states are left to the
+ * command that changes the load balancer.
  */
 function carriedOrNot({ status, fault }: LoadBalancer, { isCarried }: BalancerReport): Partial<LoadBalancer> {
   if (!isCarried) return status === 'ACTIVE' ? { status: 'ERROR', fault: away } : {}

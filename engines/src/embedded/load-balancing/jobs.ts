@@ -14,7 +14,8 @@ export const RECREATE = 'compute.load_balancer.recreate'
 export const FAILOVER = 'compute.load_balancer.failover'
 
 /**
- * Waits until this host has applied the load balancer, or fails with the reason. `reportBalancers` updates the rows.
+ * Waits until this host has applied the load balancer's configuration, or fails with the reason. `reportBalancers`
+ * updates the rows.
  */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, state }) {

@@ -52,9 +52,9 @@ test(
     const times: number[] = []
     for (let at = 0; at < kills; at++) {
       const [name, place] = at % 2 === 0 ? (['web-2', b] as const) : (['web-1', a] as const)
-      // start it before the kill, because the server provides the namespace names
+      // start the requests before the kill, because the server provides the namespace names
       const load = ask(5).catch(() => null)
-      // may be acknowledged before, during or after the kill
+      // the change may be acknowledged before, during or after the kill
       const acknowledged = changePool(made.pools[0]!.id, { members: [{ address: place.address }] })
       await Promise.all([killed[at % killed.length]!(), acknowledged])
       const since = performance.now()

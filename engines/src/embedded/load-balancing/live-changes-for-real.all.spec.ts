@@ -31,8 +31,8 @@ async function processesOf({ bed, balancer }: RealBalancers, id: string): Promis
 }
 
 /**
- * Restarting HAProxy with its health checks takes seconds. `test:all` enforces 150 ms. The gate allows more, because
- * its processors are busy with other specs.
+ * Restarting HAProxy with its health checks takes seconds. `test:all` enforces a limit of 150 ms. The gate allows more,
+ * because its processors are busy with other specs.
  */
 const atOnceMs = tier === 'gate' ? 2_000 : 150
 
@@ -176,7 +176,7 @@ test('selects the certificate by SNI, and presents the first one for an unknown 
   expect(await shown()).toEqual([shop, other, shop, shop])
   const [fingerprint] = pool(id).sni_certificates!.map((one) => one.fingerprint)
 
-  // the first one can be changed independently, and one of the others can be removed by its fingerprint
+  // the pool's own certificate can be changed independently, and additional certificates are kept by fingerprint
   await changePool(id, { sni_certificates: [shopCertificate, { fingerprint }] })
   await changePool(id, otherCertificate)
   await cloud.engine.carrier.settled()

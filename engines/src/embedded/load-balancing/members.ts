@@ -18,9 +18,9 @@ interface ReachableSubnet {
 type Place = Pick<LoadBalancer, 'network_id' | 'address' | 'ip_version' | 'project_id'>
 
 /**
- * Subnets that a load balancer can reach: those of its own network, those that routers of its project connect to it,
- * and those of the external networks behind these routers. Networks behind routers of other projects are excluded, even
- * if packets would reach them.
+ * Subnets that a load balancer can reach: those in its own network, those that its project's routers connect to it, and
+ * those in the external networks behind these routers. Networks behind other projects' routers are excluded, even if
+ * packets would reach them.
  */
 async function reachableSubnets(
   tx: RecordsTransaction,

@@ -74,7 +74,7 @@ test('a pair reports its master and backup, and a failover or kill interrupts tr
   })
   expect(killing).toBeLessThan(3000)
 
-  // both amphorae apply changes, so the new master has them too
+  // both amphorae apply changes, so the new master also has them
   await changePool(pools[0]!.id, { members: [{ address: a.address }, { address: b.address }] })
   await cloud.engine.carrier.settled()
   expect(counted(await from(client, requests(`http://${address}/`, 4)))).toEqual({ 'web-1': 2, 'web-2': 2 })

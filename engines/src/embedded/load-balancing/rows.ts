@@ -8,7 +8,7 @@ import type { Scope } from '../../ports/scope'
 import { getOwn, lockOwn } from '../access'
 import { now } from '../networking/rows'
 
-/* Rows of load balancers and pools. Lock the load balancer before writing one of its pools. */
+/* Rows for load balancers and pools. Lock the load balancer before writing one of its pools. */
 
 export const balancerKind = loadBalancerKind.name
 export const poolsKind = poolKind.name

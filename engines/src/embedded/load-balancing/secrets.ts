@@ -4,7 +4,7 @@ import type { Seals } from '../../ports/engine'
 import { Secret } from '../../ports/secret'
 import { poolsKind } from './rows'
 
-/* Certificates and keys of pools, stored next to their rows. Keys are encrypted with the installation's key. */
+/* Pools' certificates and keys, stored next to the pools' rows. Keys are encrypted with the installation's key. */
 
 interface Kept {
   certificate: string

@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-/** As many connections as a process may open here, up to the limit of a load balancer. */
+/** The number of connections that a process may open here, up to the limit of a load balancer. */
 const most = Math.min(
   10_000,
   Number(/^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) - 500,
@@ -70,7 +70,7 @@ test(`${most} slow clients of one load balancer do not affect that of another te
   const [told, stopFile] = [join(bed.folder, 'slow'), join(bed.folder, 'enough')]
   const slow = from(attacker, slowly(one.address, most, told, stopFile))
   const standing = async () => Number(await bed.run('edge', `cat '${told}' 2>/dev/null`))
-  // the first ones may be closed before the last one is open
+  // the load balancer may close the first connections before the last one is open
   await until('the connections', async () => (await standing()) >= most * 0.95, 60_000)
   const times = await from(
     client,
@@ -87,7 +87,7 @@ test(`${most} slow clients of one load balancer do not affect that of another te
   }
   // both tenants use the same addresses, but their traffic stays separate
   expect(await from(client, requests(`http://${two.address}/`, 1))).toBe('yours')
-  await until('an answer for the others again', async () => {
+  await until('an answer for the other tenant again', async () => {
     const said = await from(attacker, requests(`http://${one.address}/`, 1))
     return said === 'mine'
   })

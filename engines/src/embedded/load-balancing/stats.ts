@@ -8,7 +8,9 @@ const told = ({ active, total, bytesIn, bytesOut, errors }: PoolTraffic) => ({
   ...{ bytes_in: bytesIn, bytes_out: bytesOut, request_errors: errors },
 })
 
-/** Traffic of a load balancer, and of each pool that has counters. Without a report, all counters are zero. */
+/**
+ * Traffic through a load balancer, and through each pool that has counters. Without a report, all counters are zero.
+ */
 export function statsOf(
   { members_count, members_healthy }: LoadBalancer,
   pools: readonly LoadBalancerPool[],

@@ -150,7 +150,7 @@ test('publishes a port only once, on a free host port, until it is closed', asyn
   expect(closed.published_ports).toMatchObject([{ port: 443 }])
 })
 
-test('an object shows the fault while it cannot be applied to this host', async () => {
+test('an object shows the fault while its configuration cannot be applied to this host', async () => {
   cloud = await openSimulatedCloud()
   const { net, floating } = await reached()
   const { faults } = cloud.hypervisor.dataplane

@@ -20,7 +20,7 @@ async function restart() {
   cloud = await openSimulatedCloud({ memory, folder })
 }
 
-test('in a new installation, projects can get external access and a floating IP without an operator', async () => {
+test('in a new installation, projects get external access and floating IPs without an operator’s help', async () => {
   cloud = await openSimulatedCloud()
   expect(external()).toMatchObject([
     {

@@ -49,7 +49,7 @@ async function renameInRouter(tx: RecordsTransaction, id: string, networkId: str
   })
 }
 
-/** Whether the instance is running, so that its ports are active. */
+/** Whether the instance is running and its ports are therefore active. */
 export const hasRunning = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'ACTIVE' || status === 'PAUSED' || status === 'RESCUE'
 

@@ -17,7 +17,7 @@ interface Followed<Report> {
   fault: string
 }
 
-/** Copies dataplane reports to rows. Returns a function that stops this. */
+/** Copies dataplane reports to rows. Returns a function that stops the updates. */
 export function followReports<Report>(
   { carrier, log }: Pick<Engine, 'carrier' | 'log'>,
   { everyMs = EVERY_MS, isThere, reports, textOf, write, fault }: Followed<Report>,

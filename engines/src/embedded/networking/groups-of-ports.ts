@@ -28,7 +28,7 @@ export async function putRule(
   return row
 }
 
-/** Rules of a new group: all egress is allowed. */
+/** Rules for a new group, which allow all egress traffic. */
 export const defaultEgressRules: readonly NewRule[] = [
   { direction: 'egress', ethertype: 'IPv4' },
   { direction: 'egress', ethertype: 'IPv6' },

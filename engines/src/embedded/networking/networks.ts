@@ -27,9 +27,8 @@ import { keepService } from './service-port'
 import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseMtu, validatedSubnet, subnetRow } from './subnets'
 
 /**
- * The only physical network of this host, on which external networks are created. Each external network and each VLAN
- * is a separate switch without a physical interface, because connecting one requires privileges on the host (decision
- * 0070).
+ * The only physical network on this host; external networks are created on it. Each external network and each VLAN is a
+ * separate switch without a physical interface, because connecting one requires privileges on the host (decision 0070).
  */
 export const physicalNetwork: PhysicalNetwork = {
   ...{ id: 'public', name: 'public', mtu: DEFAULT_MTU },
@@ -43,7 +42,7 @@ type Said = Pick<Network, 'type' | 'router_external' | 'physical_network' | 'vla
   rbac_policies: NetworkAccessPolicy[]
 }
 
-/** Creates a network with its subnets. Throws a single error with all faults of the draft. */
+/** Creates a network with its subnets. Throws a single error that lists all validation errors in the draft. */
 async function makeNetwork(
   engine: Engine,
   tx: RecordsTransaction,

@@ -5,7 +5,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import { now } from './rows'
 
 /*
- * Ports of floating IPs that are published on this machine. Each floating IP has its own loopback address, stored in a
+ * Floating IP ports that are published on this machine. Each floating IP has its own loopback address, stored in a
  * private record, so that several floating IPs can publish the same port.
  */
 
@@ -20,7 +20,7 @@ const firstFree = 1024
 const hostPortOf = (port: number): number => (port >= firstFree ? port : 8000 + port)
 
 const noWay = 'The floating IP is not assigned'
-/** Sets or clears the fault of published ports, depending on whether the floating IP is assigned. */
+/** Sets or clears the fault on published ports, depending on whether the floating IP is assigned. */
 export const published = (floating: FloatingIp): FloatingIp => ({
   ...floating,
   published_ports: (floating.published_ports ?? []).map((it) => ({

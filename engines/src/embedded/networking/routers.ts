@@ -75,7 +75,7 @@ const createRouter = (engine: Engine, scope: ProjectScope, draft: RouterDraft): 
     return router
   })
 
-/** Normalizes the destinations of routes. Throws a single error with all faults. */
+/** Normalizes the destinations of routes. Throws a single error that lists all validation errors. */
 async function soundRoutes(
   tx: RecordsTransaction,
   router: Router,

@@ -40,8 +40,8 @@ import {
 } from './rows'
 
 /**
- * Completes a draft with defaults. `at` is its path in the request (`subnets.0.`). Throws a single error with all
- * faults.
+ * Completes a draft with defaults. `at` is its path in the request (`subnets.0.`). Throws a single error that lists all
+ * validation errors.
  */
 export function validatedSubnet(draft: NetworkSubnetDraft, at: string): WholeSubnet {
   const whole = wholeSubnet(draft)
@@ -69,8 +69,8 @@ export function refuseMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_v
 export { DEFAULT_MTU }
 
 /**
- * Throws if the range of an external network overlaps another range that is connected to the host itself, which are
- * those of external networks and of networks with NAT.
+ * Throws if the range of an external network overlaps another range that is connected to the host itself, that is, the
+ * range of another external network or of a network with NAT.
  */
 export async function refuseOverlapAtHost(
   tx: RecordsTransaction,
@@ -88,7 +88,7 @@ export async function refuseOverlapAtHost(
   if (clash) throw fieldProblem(field, 'networking.cidr_overlaps', { network: clash.name, cidr: clash.cidr })
 }
 
-/** The row of a new subnet. Its network lists the subnet too. */
+/** The row for a new subnet. The network's row also lists the subnet. */
 export const subnetRow = (
   network: Pick<Network, 'id' | 'shared' | 'project_id' | 'domain_id'>,
   name: string,

@@ -21,7 +21,7 @@ const faultsOf = ({ unchanged: _, ...kinds }: Applied): string[] =>
   Object.values(kinds).flatMap((faults) => [...faults].map(([id, why]) => `${id}: ${why}`))
 
 const [asUser, asRoot] = [needs('networks'), needs('root', 'networks')]
-describe.each(modes)('networks of this host (rootless: $rootless)', ({ rootless }) => {
+describe.each(modes)('this host’s networks (rootless: $rootless)', ({ rootless }) => {
   let bed: Bed
   beforeAll(async () => {
     bed = await openBed({ rootless })

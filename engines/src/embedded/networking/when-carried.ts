@@ -5,9 +5,9 @@ const TRIES = 10
 const AGAIN_MS = 1_000
 
 /**
- * For jobs that wait until the configuration is applied to this host. While that fails or `isPending` returns true,
- * returns when to retry. Returns null once the configuration is applied, or after the last attempt. If applying still
- * fails then, throws the error.
+ * For jobs that wait until the configuration is applied to this host. Returns when to retry while that fails or
+ * `isPending` returns true, and null once the configuration is applied or after the last attempt. Throws the error if
+ * the last attempt fails.
  */
 export async function whenCarried(
   engine: Engine,

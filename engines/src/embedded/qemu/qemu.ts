@@ -92,7 +92,7 @@ export async function openQemu({
       log,
     })
   const worker = openImageWorker({ log, qemuImg: all.imageTool })
-  // checked at startup, so that the log shows early on how untrusted image files are processed
+  // check this at startup, so that the log shows early on how untrusted image files are processed
   const workerProblem = await worker.problem()
   let isClosed = false
   const create = createBy(all.imageTool)

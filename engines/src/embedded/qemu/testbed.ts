@@ -155,7 +155,7 @@ export async function type(hypervisor: Hypervisor, id: string, line: string): Pr
   await new Promise<void>((done) => port.write(`${line}\n`, () => done()))
 }
 
-/** Time without an answer after which a command is typed again. */
+/** Time without a response after which a command is typed again. */
 const ANSWER_MS = 20_000
 
 /**

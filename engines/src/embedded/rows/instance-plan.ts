@@ -37,7 +37,7 @@ export interface InstancePlan {
 export interface RescuePlan {
   imageId: string
   kind: 'copy' | 'iso'
-  /** Whether the machine was started with it. */
+  /** Whether the machine was started with this disk. */
   isOn: boolean
   bus: DiskBus
   /** Size of the copy. */

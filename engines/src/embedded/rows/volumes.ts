@@ -14,7 +14,7 @@ export interface VolumePlan {
 
 const storagePolicy = 'default'
 
-/** Writes the only storage policy of this host: a single copy, no limits. */
+/** Writes this host's only storage policy: a single copy, no limits. */
 export const noteStoragePolicy = (tx: RecordsTransaction): Promise<void> =>
   tx.put('storage_policy', {
     ...{ id: storagePolicy, name: storagePolicy, tier: null, redundancy: null, failure_domain: null, qos: {} },
@@ -35,7 +35,7 @@ export function newVolume(
     size: number
     bootable: boolean
     image: Image | null
-    /** The node that stores it. */
+    /** The node that stores the volume. */
     host: string
   },
 ): Volume {

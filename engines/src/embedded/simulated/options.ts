@@ -1,9 +1,9 @@
 import type { HostFacts } from '../hypervisor'
 
-/** How long operations on a simulated machine take, ms. */
+/** How long operations on a simulated machine take, in ms. */
 export interface Delays {
   start: number
-  /** From pressing the power button until the guest is off. */
+  /** Time from pressing the power button until the guest is off. */
   shutdown: number
   suspend: number
   /** Pause, unpause, reset, hot-plug. */
@@ -46,7 +46,7 @@ export interface Faults {
   machines: Set<FaultName>
   /** Disks cannot be created or grown, because there is no space. */
   diskFull: boolean
-  /** Free disk space, bytes. */
+  /** Free disk space, in bytes. */
   freeBytes: number
 }
 

@@ -22,8 +22,8 @@ export interface SimulatedHypervisor extends Hypervisor {
   /** Ends a machine unexpectedly: its process dies, or its guest powers itself off. */
   happen(id: string, state: 'crashed' | 'off', reason?: string): void
   /**
-   * Adds many machines at once, without delays or events. For worlds. From then on, machines are not reconciled when
-   * the server starts, unless `settles` is set because there are few.
+   * For worlds: adds many machines at once, without delays or events. From then on, machines are not reconciled when
+   * the server starts. If there are only a few, set `settles` to keep reconciling them.
    */
   simulate(
     machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[],

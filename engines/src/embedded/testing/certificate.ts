@@ -20,7 +20,7 @@ EhclA5y0+0vKOUtEi7aaquuLsM2WZBVe/pee8nAVTZNAaS1Q+BgPQ4hq
 `,
 }
 
-/** The same for `other.example`. */
+/** A certificate like the one above, but for `other.example`. */
 export const otherCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBojCCAUegAwIBAgIUA10gH5YXDAsffy6mnG+yCRfEfW4wCgYIKoZIzj0EAwIw

@@ -33,7 +33,7 @@ interface StoredJob {
   error: string | null
   /** State that the last run left for the next one. */
   left: Record<string, unknown>
-  /** When the job started waiting, ms since 1970; null if it is not waiting. */
+  /** When the job started waiting, in milliseconds since 1970; null if it is not waiting. */
   since: number | null
 }
 

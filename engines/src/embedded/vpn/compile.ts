@@ -38,7 +38,7 @@ export function faultOf({ id }: IpsecSiteConnection, { keys }: VpnRows): string 
 }
 
 /**
- * Compiles the tunnels to set up from the rows. `addressOf` returns the address of a peer, or null if it is unknown.
+ * Compiles the rows into the tunnels to set up. `addressOf` returns the address of a peer, or null if it is unknown.
  */
 export function compileVpns(rows: VpnRows, addressOf: (name: string) => string | null): WantedVpn[] {
   const found = new Map<string, WantedConnection[]>()

@@ -3,7 +3,7 @@ import type { IpsecSiteConnection, VpnStats } from '@mainstay/contract/vpn/conne
 import type { TunnelReport } from '../../network-model/wanted-vpns'
 import { reasonFor } from './follow-tunnels'
 
-/** For each part that can fail, the parts that must have worked for the negotiation to get that far. */
+/** For each part that can make a negotiation fail, the parts that must have succeeded before it. */
 const shownBy: Record<TunnelPart, readonly TunnelPart[]> = {
   router: [],
   address: ['router'],

@@ -12,7 +12,7 @@ export const reasonFor = ({ initiator }: IpsecSiteConnection, { isUp, reason }: 
   return initiator === 'response-only' ? 'The peer has not started the connection, and this side only responds' : null
 }
 
-/** Updates the status of connections from the state of their tunnels. Returns a function that stops it. */
+/** Updates the status of connections from the state of their tunnels. Returns a function that stops the updates. */
 export const followTunnels = (engine: Engine): (() => Promise<void>) =>
   followReports<TunnelReport>(engine, {
     isThere: () => !!engine.carrier.wanted()?.vpns.length,

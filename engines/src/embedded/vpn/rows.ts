@@ -11,7 +11,7 @@ import { Secret } from '../../ports/secret'
 import { getOwn, lockOwn } from '../access'
 import { requireNetworks, type Carried } from '../networking/rows'
 
-/* Rows of connections, policies, endpoint groups and VPN services. Lock routing before writing any of them. */
+/* Rows for connections, policies, endpoint groups and VPN services. Lock routing before writing any of them. */
 
 export const connections = connectionKind.name
 export const ikePolicies = ikePolicyKind.name

@@ -64,7 +64,7 @@ interface Place {
   used: number
 }
 
-/** 100 000 instances in 50 projects in 5 domains, with sizes that differ by more than a factor of ten. */
+/** 100 000 instances in 50 projects in 5 domains. Project sizes differ by more than a factor of ten. */
 export const busy: World = {
   async fill(tools) {
     const { records, log } = tools

@@ -15,18 +15,18 @@ import { pingGroups, type CablePlan, type SpacePlan } from './plan'
 import { mainTable } from './routers'
 
 /*
- * The network namespace of a load balancer, which a veth pair connects to its network. Firewall rules enforce the
- * allowed source ranges for all protocols; HAProxy handles TCP, and DNAT forwards UDP. Each amphora of a pair has its
- * own namespace, and a private link connects the two. The link carries VRRP and the health checks of the standby, which
- * does not have the load balancer's address. The standby therefore knows the state of all pool members when it takes
- * over.
+ * The network namespace of a load balancer is connected to its network by a veth pair. Firewall rules enforce the
+ * allowed source ranges for all protocols; HAProxy handles TCP, and DNAT forwards UDP. Each amphora in a pair has its
+ * own namespace, and a private link connects the two. The link carries VRRP and the health checks from the standby,
+ * which does not have the load balancer's address. When the standby takes over, the state of all pool members is
+ * therefore already known.
  */
 
 export const isPair = ({ amphoraIds }: WantedBalancer) => amphoraIds.length > 1
 
 /** Addresses of the two ends of the link between the amphorae of a pair. Nothing else is attached to the link. */
 export const pairAddresses = ['169.254.255.1', '169.254.255.2']
-/** The same for IPv6 members. */
+/** The same two addresses for IPv6 members. */
 export const pairAddresses6 = ['fdff:ffff:ffff:ffff::1', 'fdff:ffff:ffff:ffff::2']
 
 export const balancerCables = (balancer: WantedBalancer, mtu: number): CablePlan[] =>
@@ -90,7 +90,7 @@ const pairEnd = (at: number) => [
 ]
 const pairWays = (at: number) => [
   `default via ${pairAddresses[1 - at]} dev ${towardsOther} table ${lastTable}`,
-  // IPv6 has no fallback table, so the route of the active amphora has a lower metric
+  // IPv6 has no fallback table, so the active amphora's route has a lower metric
   `default via ${pairAddresses6[1 - at]} dev ${towardsOther} table ${mainTable}`,
 ]
 /** A routing table that is looked up after the main table. */
@@ -150,7 +150,7 @@ function rulesOf(own: string, pools: readonly WantedPool[], passing: readonly Wa
   ].join('\n')
 }
 
-/** Ranges of the load balancer's IP version, without those contained in others. */
+/** Ranges in the load balancer's IP version, except those contained in another range. */
 function ranges(cidrs: readonly string[], own: string): string[] {
   const all = [...new Map(cidrs.map((text) => [cidrText(readCidr(text)), readCidr(text)])).values()]
   const isInOther = (one: (typeof all)[number]) =>

@@ -112,7 +112,7 @@ export const keptElements = (listing: string): string[] =>
     /\d[dhms](?!s)/.test(expires) ? [element] : [],
   )
 
-/** The ports of each network, by the addresses that they chose. */
+/** The ports on each network, by the addresses that their guests chose. */
 export function chosenAddresses(
   listing: string,
   { networks, ports }: WantedNetworks,

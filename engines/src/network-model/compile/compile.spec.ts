@@ -17,7 +17,7 @@ test('device names have at most 15 bytes and differ for different IDs', () => {
   expect(new Set(names).size).toBe(5000)
 })
 
-test('keeps the numbers of wanted objects, reuses freed numbers, and never assigns a number twice', () => {
+test('keeps the numbers of wanted objects, reuses freed numbers, and never assigns a number to two objects', () => {
   const [a, b, c] = [networkOf(['10.0.0.0/24']), networkOf(['10.0.0.0/24']), networkOf(['10.0.0.0/24'])]
   const first = assignNumbers(wantedOf({ networks: [a, b] }), noNumbers)
   const second = assignNumbers(wantedOf({ networks: [c, b] }), first)
@@ -47,7 +47,7 @@ test('translates a rule to the equivalent nft expression', () => {
     expect(() => ruleText(ruleOf(wrong)), JSON.stringify(wrong)).toThrow(RangeError)
 })
 
-test('a port without groups is open if spoofing protection is off, and closed if it is on', () => {
+test('a port without security groups is open if spoofing protection is off, and closed if it is on', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [open, closed] = [portOf(network, 11, { spoofingProtection: false }), portOf(network, 12)]
   const { rules } = compiled(wantedOf({ networks: [network], ports: [open, closed] }))

@@ -7,8 +7,8 @@ import type { ForwardPlan, SpacePlan } from './plan'
 
 /*
  * The edge connects external and NAT networks to the uplink. It is the capsule's own IP stack, which contains `up0`.
- * Routes into the networks are in a table that is looked up before the refused addresses (`uplink.ts`), so that a
- * network may contain an address that the host also has.
+ * Routes into the networks are in a table that is looked up before the table of refused addresses (`uplink.ts`), so
+ * that a network may contain an address that the host also has.
  */
 
 /**

@@ -24,7 +24,8 @@ const [icmp, icmpv6] = [1, 58]
 const withPorts = [6, 17, 33, 132, 136]
 
 /**
- * Evaluates a port's security groups for the first packet of a connection. Equivalent to the rules of `switchRules`.
+ * Evaluates a port's security groups for the first packet of a connection. Equivalent to the rules that `switchRules`
+ * compiles.
  */
 export function firstMatch(
   port: WantedPort,
@@ -66,7 +67,7 @@ function matches(rule: WantedRule, packet: Packet, members: (groupId: string) =>
 }
 
 /**
- * Returns a function that looks up the members' addresses for a group. `chosen` adds the addresses that guests chose,
+ * Returns a function that looks up the addresses of a group's members. `chosen` adds the addresses that guests chose,
  * by network.
  */
 export function membersOfGroups(

@@ -5,7 +5,7 @@ import { isPair, vrrpAddress } from './balancers'
 import type { PairPlan } from './plan'
 
 /*
- * The keepalived configuration for each amphora of a pair, and the script that runs keepalived and checks HAProxy,
+ * The keepalived configuration for each amphora in a pair, and the script that runs keepalived and checks HAProxy,
  * because an unprivileged keepalived cannot start scripts. Both amphorae have the same priority, and the active one
  * keeps the address until it fails. The script checks HAProxy twice per second; an amphora considers its peer lost
  * after two seconds.

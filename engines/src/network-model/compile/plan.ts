@@ -8,8 +8,8 @@ import type { WantedConnection } from '../wanted-vpns'
 
 /**
  * Setting for the groups that may ping without capabilities. Required because health checks run as a separate user, and
- * Debian 13 sets no file capabilities on `ping`. In a user namespace, other groups cannot be named, but there the
- * process itself has the capability.
+ * Debian 13 sets no file capabilities on `ping`. In a user namespace, other groups cannot be specified, but the
+ * process itself has the capability there.
  */
 export const pingGroups = 'ipv4/ping_group_range'
 
@@ -34,7 +34,7 @@ export interface TapPlan {
   toGuestBits: number | null
 }
 
-/** A veth pair between two namespaces. `outer` is attached to `bridge` unless it is null. */
+/** A veth pair between two namespaces. `outer` is attached to `bridge` unless `bridge` is null. */
 export interface CablePlan {
   outer: { space: string; name: string; bridge: string | null }
   inner: { space: string; name: string; mac: string }
@@ -58,7 +58,7 @@ export interface SpacePlan {
   moved?: Set<string>
 }
 
-/** The rules of all switches: sets and chains by name, with elements in nft notation. */
+/** The rules for all switches: sets and chains by name, with elements in nft notation. */
 export interface SwitchRules {
   /** Sets in the bridge table. */
   bridge: Map<string, Set<string>>
@@ -74,7 +74,7 @@ export interface SwitchRules {
   chains: Map<string, string[]>
 }
 
-/** The dnsmasq of a network or router. */
+/** The dnsmasq process of a network or router. */
 export interface DaemonPlan {
   ownerId: string
   space: string
@@ -82,7 +82,7 @@ export interface DaemonPlan {
   capabilities: string[]
   /** Configuration file; a change restarts the process. */
   config: string
-  /** Leases by MAC address, and names. Both are reloaded without a restart. */
+  /** DHCP leases by MAC address, and host names. Both are reloaded without a restart. */
   hosts: string
   names: string
 }
@@ -106,7 +106,8 @@ export interface BalancerPlan {
 }
 
 /**
- * The keepalived of one amphora of a pair. The two use VRRP to decide which amphora has the load balancer's address.
+ * The keepalived process of one amphora in a pair. The two processes use VRRP to decide which amphora has the load
+ * balancer's address.
  */
 export interface PairPlan {
   /** Amphora ID of the peer. */
@@ -145,7 +146,7 @@ export interface VpnPlan {
   connections: WantedConnection[]
 }
 
-/** An address of the metadata service: in this namespace and, if `device` is set, only on this device. */
+/** An address on which the metadata service listens in this namespace; if `device` is set, only on this device. */
 export interface MetadataDoor {
   networkId: string
   space: string
@@ -187,6 +188,6 @@ export interface Compiled {
   forwards: ForwardPlan[]
   zones: ZonePlan[]
   faults: Faults
-  /** The valid objects, in their wanted or last valid form. */
+  /** The valid objects, in their wanted or last valid state. */
   stands: Pick<WantedNetworks, 'networks' | 'ports' | 'routers'>
 }

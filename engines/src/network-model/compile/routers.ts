@@ -5,7 +5,7 @@ import type { CablePlan, SpacePlan } from './plan'
 import { noVpnRules, type VpnRules } from './vpns'
 
 /*
- * The namespace of a router, which a veth pair connects to each of its networks. It owns the router's floating IPs on
+ * The namespace of a router is connected to each of its networks by a veth pair. It owns the router's floating IPs on
  * the external network and translates them. It has its own connection tracking, so tenants can use overlapping
  * addresses.
  */
@@ -123,7 +123,7 @@ function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloating
     ...(outside ? snat : []),
     ...(outside && own && gateway?.snat ? [`  oifname ${outside} meta nfproto ipv4 snat ip to ${own}`] : []),
     ...(outside && ownSix ? [`  oifname ${outside} meta nfproto ipv6 snat ip6 to ${ownSix}`] : []),
-    // hairpin: a guest uses a floating IP of its own router, so replies must pass through the router
+    // hairpin: a guest uses a floating IP on its own router, so replies must pass through the router
     ...(outside && own && inside
       ? [`  iifname { ${inside} } oifname { ${inside} } ct status dnat snat ip to ${own}`]
       : []),

@@ -20,8 +20,8 @@ export interface Sound extends WantedNetworks {
 }
 
 /**
- * @param stands - the last valid state. A network, port or router that has become invalid keeps its last valid form, so
- * that everything that uses it keeps working.
+ * @param stands - the last valid state. A network, port or router that has become invalid stays in its last valid
+ * state, so that everything that uses it keeps working.
  */
 export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): Sound {
   const faults: Faults = {
@@ -137,7 +137,7 @@ function portFault(port: WantedPort, networkIds: Set<string>): string | null {
   return null
 }
 
-/** Checks all values that are written to HAProxy and nft, because the records may come from another version. */
+/** Checks all values that are written to HAProxy and nft, because another version may have written the records. */
 function balancerFault(
   { networkId, mac: own, address, gateway, pools }: WantedBalancer,
   networkIds: Set<string>,

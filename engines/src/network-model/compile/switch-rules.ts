@@ -135,7 +135,7 @@ const ruleTexts = (rule: WantedRule): string[] =>
 export const isOpen = ({ spoofingProtection, securityGroups }: WantedPort) =>
   !spoofingProtection && securityGroups.length === 0
 
-/** Fills the address sets of groups that rules refer to. Only the rules of groups in use count. */
+/** Fills the address sets of groups that rules refer to. Ignores the rules in groups that no port uses. */
 function fillMembers(rules: SwitchRules, { groups, ports }: WantedNetworks): void {
   const inUse = new Set(ports.flatMap(({ securityGroups }) => securityGroups))
   for (const group of groups) {

@@ -5,7 +5,7 @@
 
 const metadataAddress = '169.254.169.254'
 
-/** Sets of the bridge table by name, with their nft type. */
+/** Sets in the bridge table by name, with their nft type. */
 export const bridgeSets: Record<string, { kind: 'set' | 'map'; type: string }> = {
   guarded: { kind: 'set', type: 'type ifname' },
   macs: { kind: 'set', type: 'typeof iifname . ether saddr' },
@@ -104,10 +104,11 @@ const checkAddress = (name: string, base: '@nh' | '@th') => {
 }
 
 /**
- * Chains of the bridge table without hooks. They drop packets with a forged identity: a MAC, IP or ARP sender of
- * another port, a DHCP server, or an IPv6 router. For neighbor discovery, they check the target of advertisements, and
- * of solicitations from the unspecified address, which are used for duplicate address detection (DAD). Otherwise, a
- * guest could prevent others from using their addresses. The same applies to ARP probes.
+ * Chains without hooks in the bridge table. They drop packets with a forged identity: those with the MAC, IP or ARP
+ * sender address of another port, and those that only a DHCP server or IPv6 router may send. For neighbor discovery,
+ * they check the target of advertisements, and of solicitations from the unspecified address, which are used for
+ * duplicate address detection (DAD). Otherwise, a guest could prevent others from using their addresses. The same
+ * applies to ARP probes.
  */
 export const bridgeChains = `
  chain forgery { update @forged { iifname }
@@ -176,7 +177,7 @@ export const bridgeHooks = `
  }`
 
 /**
- * Traffic that guests require to get an address is allowed regardless of security groups. Harmful variants have already
+ * Traffic that guests need to get an address is allowed regardless of security groups. Harmful variants have already
  * been dropped in the bridge family.
  */
 export const inetHooks = `

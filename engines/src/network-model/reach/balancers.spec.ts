@@ -38,7 +38,7 @@ const ask = (
     ...{ protocol, port: asked },
   })
 
-test('follows a connection through a load balancer to the first reachable member, also through a floating IP', () => {
+test('follows a connection through a load balancer, or its floating IP, to the first reachable member', () => {
   const passes = [
     { kind: 'balancer', balancerId: balancer.id, member: '10.1.0.11' },
     expect.objectContaining({ kind: 'rule', direction: 'ingress', portId: good.id, groupId: open.id }),
@@ -59,7 +59,7 @@ test('reports the obstacle: member security group, allowed source ranges, closed
   expect(ask(83).obstacle).toEqual({ kind: 'no_member', balancerId })
   expect(ask(84).obstacle).toEqual({ kind: 'balancer_closed', balancerId })
   expect(ask(80, 'udp').obstacle).toEqual({ kind: 'balancer_closed', balancerId })
-  // the members' groups allow only TCP
+  // the members' security groups allow only TCP
   expect(ask(53, 'udp').obstacle).toMatchObject({ kind: 'no_rule', portId: good.id })
   const off = { ...wanted, balancers: [{ ...balancer, up: false }] }
   expect(

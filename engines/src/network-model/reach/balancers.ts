@@ -14,8 +14,8 @@ type Onward = { steps: ReachStep[]; obstacle: ReachObstacle | null }
 
 /**
  * Returns the steps after a load balancer and the obstacle, if any. They apply to the first enabled member that can be
- * reached, or else to the first member. `explain` follows a connection from the load balancer itself. Pings are
- * answered by the load balancer.
+ * reached or, if there is none, to the first member. `explain` follows a connection from the load balancer itself. The
+ * load balancer itself replies to pings.
  */
 export function throughBalancer(
   { id, portId, up, pools }: WantedBalancer,

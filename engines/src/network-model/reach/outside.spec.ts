@@ -74,7 +74,7 @@ describe('an outside client reaches a virtual machine', () => {
       ...{ way: '203.0.113.60:8000', obstacle: null },
     },
     {
-      ...{ what: 'not through a load balancer, if its own groups refuse the connection', way: '203.0.113.60:8000' },
+      ...{ what: 'not through a load balancer, if its security groups refuse it', way: '203.0.113.60:8000' },
       ...{ has: { ...balanced, ports: [refusing, ...others, vip] }, obstacle: 'no_rule', missing: 80 },
     },
     {
@@ -112,7 +112,7 @@ describe('an outside client reaches a virtual machine', () => {
     }
   })
 
-  test('with a ping to its floating IP, but not with a ping that its load balancer answers', () => {
+  test('by pinging its floating IP, but not by pinging its load balancer, which replies itself', () => {
     const pinged = groupOf([...openOut(), { protocol: 'icmp' }])
     const question = { from: 'outside', to: { portId: web1.id }, protocol: 'icmp', port: null } as const
     const ports = [{ ...web1, securityGroups: [pinged.id] }, vip]

@@ -18,14 +18,14 @@ interface Way {
   port: number | null
   /** The wanted state to follow the path in. */
   within: WantedNetworks
-  /** Whether the path goes through a load balancer. Another port may have the same address as its member. */
+  /** Whether the path goes through a load balancer, whose member may be another port with the same address. */
   passesOn: boolean
 }
 
 /**
- * Returns the first path on which an outside client reaches a port, or else the reason why the first path fails. `way`
- * is the address and port that the client connects to; null if no address leads to the port. A client behind the peer
- * of a VPN connection uses its tunnel.
+ * Returns the first path on which an outside client reaches a port, or if there is none, the reason the first path
+ * fails. `way` is the address and port that the client connects to; null if no address leads to the port. A client
+ * behind the peer of a VPN connection uses its tunnel.
  */
 export function explainFromOutside(
   wanted: WantedNetworks,

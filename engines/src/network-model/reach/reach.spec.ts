@@ -80,7 +80,7 @@ test('a router that is down forwards nothing, but still responds on its own addr
   expect(ask(a, c, 80, down).obstacle?.kind).toBe('router_down')
 })
 
-test('uses the routes of a router for its own response, which is lost in a network with the same range', () => {
+test("sends a router's own response along its routes, so it is lost in another network with the same range", () => {
   const other = networkOf(['10.0.0.0/24'])
   const question = { from: { portId: a.id }, to: { address: '203.0.113.11' }, protocol: 'icmp', port: null } as const
   const asked = (own: (typeof wanted.networks)[number], snat: boolean) => {

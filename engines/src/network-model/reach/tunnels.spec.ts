@@ -81,7 +81,7 @@ describe('the remote side of a tunnel', () => {
     expect(ask({ address: '9.9.9.9' }, '10.40.0.11').obstacle).toEqual({ kind: 'no_uplink', version: 4 })
   })
 
-  test('enters through the router of the target if two tenants have the same ranges', () => {
+  test("enters through the target's router if two tenants have the same ranges", () => {
     const twin = networkOf(['10.40.0.0/24'])
     const theirs = portOf(twin, 11, { securityGroups: [open.id] })
     const other = routerOf([twin], { network: outside, at: 12 })

@@ -30,7 +30,7 @@ export type ReachObstacle =
   | { kind: 'network_down'; networkId: string }
   | { kind: 'router_down'; routerId: string }
   | { kind: 'no_gateway'; networkId: string; version: 4 | 6 }
-  /** The gateway of the guest is neither a router nor the edge. */
+  /** The guest's gateway is neither a router nor the edge. */
   | { kind: 'gateway_unanswered'; networkId: string; gateway: string }
   | { kind: 'no_route'; routerId: string; address: string }
   | { kind: 'nexthop_unanswered'; routerId: string; nexthop: string }
@@ -43,7 +43,7 @@ export type ReachObstacle =
   | { kind: 'no_rule'; direction: 'ingress' | 'egress'; portId: string; groupIds: string[]; missing: MissingRule }
   /** The response takes another path or has none, so it never arrives. */
   | { kind: 'no_way_back'; at: string }
-  /** The edge opens no connections to this network. */
+  /** The edge does not forward new connections to this network. */
   | { kind: 'edge_closed'; networkId: string }
   /** Connections from outside can pass a router with SNAT only through floating IPs. */
   | { kind: 'router_closed'; routerId: string }
@@ -67,8 +67,8 @@ export type ReachObstacle =
 /** A question whose source can also be an address behind a tunnel peer, or an outside address. */
 export interface AskedQuestion extends Omit<ReachQuestion, 'from'> {
   /**
-   * `isSeen`: the target sees the source address. On this host, it sees the address of the edge instead, because the
-   * edge forwards the connection.
+   * `isSeen`: the target sees the source address. On this host, it sees the edge's address instead, because the edge
+   * forwards the connection.
    */
   from: ReachQuestion['from'] | { address: string; isSeen?: boolean }
 }

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@mainstay/contract/core/problems'
 
 /**
- * Octavia errors have no type, so they are recognised by their messages, which are defined in
+ * Octavia errors have no type, so they are recognized by their messages, which are defined in
  * `octavia/common/exceptions.py` of https://opendev.org/openstack/octavia.
  */
 const byWords: readonly { status: readonly number[]; words: RegExp; code: ProblemCode }[] = [

@@ -21,7 +21,7 @@ export interface Call extends Omit<Outgoing, 'signal'> {
   requestId: string | null
 }
 
-/** Sends a request and returns the response, whatever its status. Does not handle tokens. Throws Problems. */
+/** Sends a request and returns the response, regardless of its status. Does not handle tokens. Throws Problems. */
 export interface HttpExchange {
   /** Idle timeout of a transfer in milliseconds. */
   restMs: number

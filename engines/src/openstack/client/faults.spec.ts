@@ -12,7 +12,7 @@ import { createCloud } from './cloud'
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
 const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
-/** Longer than all retries of a read, shorter than the test timeout. */
+/** Longer than a read with all its retries, but shorter than the test timeout. */
 const deadlineMs = 2_000
 /** Extra time for a busy machine, in milliseconds. */
 const slackMs = 20_000
@@ -78,7 +78,7 @@ const faults: [string, Fault][] = [
   ['is slow', { kind: 'slow', ms: 30_000 }],
   ['returns 500', { kind: 'status', status: 500, body: '{"computeFault":{"code":500,"message":"Boom"}}' }],
   ['returns 503', { kind: 'status', status: 503 }],
-  ['asks to wait beyond the deadline', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
+  ['requests a delay beyond the deadline', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
   ['returns a web page', { kind: 'html' }],
   ['returns half a body', { kind: 'half' }],
   ['returns a list of versions', { kind: 'versions' }],
@@ -136,7 +136,7 @@ describe.concurrent('reads', () => {
     ['an interrupted response', { kind: 'reset' }, { times: 1 }],
     ['a rate limit', { kind: 'status', status: 429 }, { times: 1 }],
     ['a bad gateway', { kind: 'status', status: 502 }, { times: 2 }],
-    ['a service that asks for a delay', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
+    ['a service that requests a delay', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
   ]
   test.for(passing)('survive %s', async ([, fault, when], { bed: { proxy, list } }) => {
     await proxy.fault('compute', fault, when)

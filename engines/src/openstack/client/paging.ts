@@ -43,7 +43,7 @@ export function nextQuery(link: string, path: string): Query | null {
   return query
 }
 
-/** Serialises a query. An array repeats the name for each value; undefined values are omitted. */
+/** Serializes a query. An array repeats the name for each value; undefined values are omitted. */
 export function searchOf(query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

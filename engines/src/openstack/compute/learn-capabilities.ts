@@ -6,8 +6,8 @@ import { hasSerialConsoles } from './instances/consoles'
 import type { openNodes } from './stat'
 
 /**
- * Keeps `capabilities` up to date with what only the cloud knows: the size of its largest instance and its console
- * types.
+ * Keeps `capabilities` up to date with values that only the cloud can report: the size of its largest instance and its
+ * console types.
  */
 export function learnCapabilities(
   { account, nodes, log }: { account: ServiceClient; nodes: ReturnType<typeof openNodes>; log: Log },

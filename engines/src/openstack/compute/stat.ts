@@ -33,7 +33,7 @@ const nodesAreTrueForMs = 5 * 60_000
 /** Maximum that the API allows, used where the cloud reports no limit. */
 const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
-/** Capacity of the nodes, cached for a few minutes. */
+/** Node capacity, cached for a few minutes. */
 export function openNodes(reading: Reading): ReadNodes {
   let known: { nodes: Promise<Nodes>; until: number } | null = null
   return () => {

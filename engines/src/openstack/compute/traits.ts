@@ -8,8 +8,8 @@ export const traitVersion = '1.6'
 
 const prefix = 'trait:'
 /**
- * Property with which flavors and images require a trait and aggregates reserve their hosts for it. Any other value
- * forbids the trait.
+ * Name of the property with which flavors and images require a trait, and aggregates reserve their hosts for it. A
+ * value other than `required` forbids the trait.
  */
 export const traitProperty = (id: string): string => `${prefix}${id}`
 export const required = 'required'

@@ -10,7 +10,7 @@ import { readCloudEntry } from './clouds-file'
 import { Entry, type Fail, type Fault } from './entry-shape'
 import { accountOf } from './account-of-entry'
 
-/** Connection settings of a cloud and its service account. */
+/** Connection settings for a cloud and its service account. */
 export interface CloudSettings {
   /** Display name: the name of the entry, or the host in the URL. */
   name: string
@@ -113,7 +113,7 @@ function webssoOf(url: string | null): string | null {
 }
 
 /**
- * Reads the settings for a cloud. Throws an `EngineChoiceError` that lists all faults, each with its file, entry and
+ * Reads the settings for a cloud. Throws an `EngineChoiceError` that lists all errors, each with its file, entry and
  * field.
  */
 export function readCloudSettings(choice: CloudChoice): CloudSettings {

@@ -9,7 +9,7 @@ const entryNames: Record<string, string> = {
   OS_INSECURE: 'insecure',
   OS_IDENTITY_API_VERSION: 'identity_api_version',
 }
-/** Old names of variables. */
+/** Old names for variables. */
 const oldNames: Record<string, string> = {
   OS_TENANT_NAME: 'OS_PROJECT_NAME',
   OS_TENANT_ID: 'OS_PROJECT_ID',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { EngineChoiceError } from '../../ports/engines'
 
-/** Where to look for `clouds.yaml` and `secure.yaml`: first the paths in environment variables, then the folders. */
+/** Search locations for `clouds.yaml` and `secure.yaml`: the paths in environment variables, then these folders. */
 export interface CloudFilePlaces {
   variables: Readonly<Record<string, string>>
   /** Working directory of the server. */

@@ -54,7 +54,7 @@ export const Entry = z.looseObject(
 )
 export type Entry = z.output<typeof Entry>
 
-/** A fault in a field, or in the entry itself if the path is empty. */
+/** A validation error in a field, or in the entry itself if the path is empty. */
 export interface Fault {
   path: string[]
   message: string

@@ -25,9 +25,9 @@ const LOOK_AT_MOST_MS = 10 * 60_000
 /** Receives events from the message bus. */
 export interface BusListener {
   heard(notification: Notification): void
-  /** From now on, all notifications on these exchanges are received. Called again when more exchanges are bound. */
+  /** Called once all notifications on these exchanges are being received, and again when more exchanges are bound. */
   attached(exchanges: ReadonlySet<string>): void
-  /** Notifications are no longer received. Also called after each failed connection attempt. */
+  /** Called when notifications are no longer received, and after each failed connection attempt. */
   lost(reason: string): void
 }
 

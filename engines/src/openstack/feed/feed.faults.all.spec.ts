@@ -182,10 +182,10 @@ const faults: [string, Fault][] = [
   ['closes the connection in the middle of its responses', { kind: 'reset' }],
   ['stops in the middle of its responses', { kind: 'hang' }],
   ['is slow', { kind: 'slow', ms: 2_000 }],
-  ['answers 503', { kind: 'status', status: 503 }],
+  ['returns 503', { kind: 'status', status: 503 }],
   ['returns a web page', { kind: 'html' }],
   ['returns half a response', { kind: 'half' }],
-  ['offers versions', { kind: 'versions' }],
+  ['returns a list of versions', { kind: 'versions' }],
 ]
 
 describe.each(faults)('a cloud whose service %s', (_, fault) => {
@@ -209,7 +209,7 @@ test.each([
   ['volume', 'volumes'],
   ['image', 'images'],
   ['network', 'networks'],
-] as const)('reports the %s service as down, and matches the cloud again when it is back', async (service, name) => {
+] as const)('reports the %s service as down, and updates the index after recovery', async (service, name) => {
   deadlineMs = ofSilenceMs
   await proxy.fault(service, { kind: 'refuse' })
   await until(() => part(name)?.reachable === false)

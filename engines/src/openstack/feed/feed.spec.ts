@@ -75,7 +75,7 @@ test('refreshes rows that include the name of a renamed row', async () => {
   expect(cloud.volume.reads.some).toEqual(['v1'])
 })
 
-test('refreshes rows that include another property when it changes or the row appears or disappears', async () => {
+test('refreshes rows that include a property of another row when it changes, appears or disappears', async () => {
   const serverShownAs = ({ holder }: Entity) => holder
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill, serverShownAs })
   const { some } = cloud.volume.reads
@@ -90,7 +90,7 @@ test('refreshes rows that include another property when it changes or the row ap
   }
   await change('a', { name: 'other', holder: 'x', shownBy: 'v1' })
   expect(some).toEqual([])
-  // a different volume includes it now
+  // a different volume now includes the property
   await change('a', { name: 'other', holder: 'y', shownBy: 'v2' })
   await until(() => some.length === 2)
   expect(some.toSorted()).toEqual(['v1', 'v2'])

@@ -69,7 +69,7 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
   let exchanges: ReadonlySet<string> = new Set()
   /** Kinds for which at least one notification has arrived, on any exchange. */
   const heardOf = new Set<string>()
-  // the first notification of a service is lost, because it only creates the exchange
+  // a service's first notification is lost, because it only creates the exchange
   const isHeard = (reader: KindReader<Entity>): boolean =>
     exchanges.has(exchangeOfPart[partOf(reader)]!) || heardOf.has(reader.kind)
   const withPermit = pLimit(FULL_READS)

@@ -4,7 +4,7 @@ import type { Entity } from '../../ports/records'
 import type { Service } from '../client/service-client'
 import type { KindReader } from '../kind-reader'
 
-/** Names that operators know for the parts of a cloud. */
+/** Names of the parts of a cloud, as shown to operators. */
 const partOfService: Readonly<Record<Service, string>> = {
   compute: 'compute',
   placement: 'compute',

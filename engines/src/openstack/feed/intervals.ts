@@ -2,25 +2,25 @@
 export interface FeedIntervals {
   /** Notifications about a row within this time result in a single read. */
   debounce: number
-  /** Between polls for changes to a kind without notifications. */
+  /** Interval between polls for changes to a kind without notifications. */
   poll: number
-  /** Between polls for changes to a kind with notifications, in case some of them are lost. */
+  /** Interval between polls for changes to a kind with notifications, in case some of them are lost. */
   pollBeside: number
   /** How far each poll looks back beyond the previous one, because clocks differ and changes may appear late. */
   overlap: number
-  /** Between full reads of a kind that has neither notifications nor a list of changes. */
+  /** Interval between full reads of a kind that has neither notifications nor a list of changes. */
   whole: number
-  /** Between full reads of each kind, which pick up missed changes. */
+  /** Interval between full reads of each kind, which pick up missed changes. */
   resync: number
-  /** Between reads of a busy row: initial and maximum. */
+  /** Initial and maximum interval between reads of a busy row. */
   busy: number
   busyAtMost: number
-  /** Between attempts to reach a service that does not respond: initial and maximum. */
+  /** Initial and maximum interval between attempts to reach a service that does not respond. */
   retry: number
   retryAtMost: number
   /** An outage at least this long triggers full reads of the service's kinds. */
   outage: number
-  /** Between health reports if nothing changes. */
+  /** Interval between health reports if nothing changes. */
   health: number
   /**
    * How long to wait for the bus before the first full read, so that no notifications sent during that read are lost.

@@ -1,7 +1,7 @@
 /** Wakes a waiting loop after a timeout, or immediately when it is notified. */
 export interface WakeSignal {
   notify(): void
-  /** Resolves after this time, when there was a notification since the last wait, or when the signal is aborted. */
+  /** Resolves after this time, or earlier on a notification since the last wait or when the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

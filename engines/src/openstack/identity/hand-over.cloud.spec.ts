@@ -51,7 +51,7 @@ const hasProvider =
     ).list<{ id: string }>('identity', '/OS-FEDERATION/identity_providers', 'identity_providers')
   ).some(({ id }) => id === PROVIDER)
 
-describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', () => {
+describe.skipIf(!hasProvider)('sign-in through the identity provider of a real cloud', () => {
   /**
    * Acts like a browser: starts the sign-in, signs in at the provider, and returns the form in the cloud's response.
    */

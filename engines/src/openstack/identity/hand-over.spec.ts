@@ -49,7 +49,7 @@ describe('identity providers', () => {
     expect(await ids()).toEqual([])
   })
 
-  it('lists the last known ones while the cloud is down', async () => {
+  it('lists the last known providers while the cloud is down', async () => {
     await fixture.open().handOver.providers()
     expect(await fixture.open('http://127.0.0.1:9/v3').handOver.providers()).toHaveLength(3)
   })

@@ -9,8 +9,8 @@ import type { Way } from './identity-providers'
 import type { Lookups } from './lookups'
 
 /*
- * Keystone WebSSO: the browser opens a URL of Keystone that the identity provider protects, and receives a form that
- * posts an unscoped token to the console.
+ * Keystone WebSSO: the browser opens a Keystone URL that is protected by the identity provider, and receives a form
+ * that posts an unscoped token to the console.
  * https://docs.openstack.org/keystone/latest/admin/federation/configure_federation.html
  */
 

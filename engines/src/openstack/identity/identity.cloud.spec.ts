@@ -50,7 +50,7 @@ async function give(role: string, path: string): Promise<void> {
   const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${role}`)
   await admin.call('identity', 'PUT', path.replace('ROLE', roles[0]!.id))
 }
-/** Creates a user in the test's domain, with these roles, each in its own place. */
+/** Creates a user in the test's domain and assigns these roles, each on the given project or domain. */
 async function somebody(name: string, ...places: [role: string, place: (userId: string) => string][]) {
   const user = await made('user', { name: `${prefix}-${name}`, domain_id: domain.id, password })
   for (const [role, place] of places) await give(role, place(user.id))

@@ -82,7 +82,7 @@ describe('projects that a user can enter', () => {
     expect(await names('u-mary')).toEqual(['demo of Default', 'one of alpha'])
     expect(await names('u-viewer')).toEqual([])
   })
-  it('lists all projects in the domain for a domain administrator or an administrator of the cloud', async () => {
+  it('lists all projects in the domain for a domain administrator or a cloud administrator', async () => {
     expect(await names('u-head')).toEqual(['one of alpha', 'two of alpha'])
     expect(await names('u-admin')).toEqual(['admin of Default', 'demo of Default'])
   })
@@ -219,7 +219,7 @@ describe('lookups', () => {
     })
   })
 
-  it('finds the domains of all projects with a single list', async () => {
+  it('finds the domains of all projects with a single list request', async () => {
     const { domainOf } = open()
     expect(await Promise.all(['p-one', 'p-two', 'p-demo'].map(domainOf))).toEqual(['d-alpha', 'd-alpha', 'default'])
     expect(await domainOf('gone')).toBe('gone')
@@ -240,7 +240,7 @@ describe('changing users, projects and domains', () => {
     expect(await identity.authenticate('mary', 'longer password', 'alpha')).not.toBeNull()
   })
 
-  it('creates domains, projects and users, but no user without all of their roles', async () => {
+  it('creates domains, projects and users, but never a user without all requested roles', async () => {
     const { identity } = open()
     const domain = await identity.createDomain({ name: 'beta' })
     await expect(identity.createDomain({ name: 'beta' })).rejects.toMatchObject({ code: 'duplicate_name' })

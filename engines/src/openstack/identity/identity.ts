@@ -20,13 +20,14 @@ import { onAuthenticated } from './on-authenticated'
 import type { Lookups } from './lookups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
-/** Keystone records revocations in whole seconds, so a token issued in the same second is revoked as well. */
+/** Keystone records revocations in whole seconds, so a token issued in the same second is also revoked. */
 const NEXT_SECOND_MS = 1_100
 
 const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${encodeURIComponent(id)}`
 
 /**
- * Domains, projects and users of Keystone. Sign-ins use the user's credentials, everything else the service account.
+ * Domains, projects and users in Keystone. Sign-ins use the user's credentials; everything else uses the service
+ * account.
  */
 export function createIdentity(options: {
   cloud: Cloud
@@ -46,7 +47,7 @@ export function createIdentity(options: {
     const token = await cloud
       .authenticate({ method: 'password', user, password }, 'unscoped')
       .catch((error: unknown) => {
-        // Keystone reports an expired password only if it is correct, and its owner needs to know
+        // Keystone reports an expired password only if the password is correct, and the user needs to know about it
         if (error instanceof Problem && error.code === 'wrong_credentials' && !/expired/i.test(error.message))
           return null
         throw error

@@ -10,7 +10,7 @@ import { systemRolesOf } from './system-roles'
 import { createTokenGroups, type TokenGroups } from './token-groups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
-/** A lookup that takes longer means that the cloud is down. */
+/** If a lookup takes longer than this, the cloud counts as down. */
 const DEADLINE_MS = 10_000
 
 type Enterable = ProjectRecord & { domain_name: string }
@@ -180,7 +180,7 @@ export function createLookups(options: {
     forget(kind, id) {
       const known = { user: users, project: projects, domain: domains }[kind]
       known.forget(id)
-      // it is not known here which users have access to a project or domain
+      // which users have access to a project or domain is unknown here
       if (kind === 'user') enterable.forget(id)
       else enterable.forgetAll()
     },

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import type { UserRecord } from '../../ports/identity'
 
 /*
- * What Keystone's roles mean, depending on where they are assigned. Unknown names are ignored. `admin` on any project
- * makes a user an administrator of the whole cloud, because Nova, Cinder, Glance, Neutron and Keystone (Zed) treat it
- * that way: https://docs.openstack.org/keystone/zed/admin/service-api-protection.html#admin
+ * The meaning of Keystone's roles, which depends on where they are assigned. Unknown names are ignored. `admin` on any
+ * project makes a user an administrator of the whole cloud, because Nova, Cinder, Glance, Neutron and Keystone (Zed)
+ * treat it that way: https://docs.openstack.org/keystone/zed/admin/service-api-protection.html#admin
  */
 const onSystem: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['admin', 'admin'],
@@ -75,7 +75,7 @@ export function rolesOf(
 }
 
 /**
- * Keystone assignments that grant a role of the contract; the inverse of the maps above. Empty if the role cannot be
+ * Keystone assignments that grant a contract role; the inverse of the maps above. Empty if the role cannot be
  * granted.
  */
 export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-project'; name: string }[] {

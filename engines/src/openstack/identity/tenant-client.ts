@@ -43,7 +43,8 @@ export const actingIn =
   }
 
 /**
- * The same for identity commands, where a domain administrator's token is scoped to the domain instead of a project.
+ * Like `actingIn`, but for identity commands: a domain administrator's token is scoped to the domain instead of a
+ * project.
  */
 export const administeringIn =
   (cloud: Cloud) =>

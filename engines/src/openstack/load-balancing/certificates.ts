@@ -8,9 +8,10 @@ import type { ServiceClient } from '../client/service-client'
 import { unlessGone } from '../read-each'
 
 /*
- * The certificates and keys of pools are stored in the cloud's key manager, in the caller's project and with the
- * caller's token. The same token automatically grants access to the load balancing service, which terminates TLS. The
- * displayed fields of a certificate are stored with the row, because the console cannot read the secret again.
+ * The certificates and keys for pools are stored in the cloud's key manager, in the caller's project and with the
+ * caller's token. Through this token, the load balancing service, which terminates TLS, automatically gets access to
+ * them. The displayed fields of a certificate are stored with the row, because the console cannot read the secret
+ * again.
  */
 
 interface KeptPair {

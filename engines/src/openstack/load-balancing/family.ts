@@ -44,7 +44,7 @@ export interface ForwardingOfListener extends Forwarding {
 }
 
 const TERMINATED = 'TERMINATED_HTTPS'
-/** Octavia's name for the protocol of a listener. */
+/** Octavia's name for a listener's protocol. */
 export const listenerProtocol = ({ protocol, tls_enabled }: Pick<Forwarding, 'protocol' | 'tls_enabled'>): string =>
   tls_enabled ? TERMINATED : protocol
 

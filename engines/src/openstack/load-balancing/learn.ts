@@ -20,7 +20,7 @@ export const unknownBalancerService = (): BalancerService => ({
   unavailable: 'It is not yet known whether the cloud supports load balancers',
 })
 
-/** Keeps `service` up to date with what only the cloud knows: its providers and whether it has a key manager. */
+/** Keeps `service` up to date with values from the cloud: its providers, and whether it has a key manager. */
 export function learnBalancing(
   { account, log }: { account: ServiceClient; log: Log },
   service: BalancerService,

@@ -34,7 +34,7 @@ async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id,
 /**
  * Adds the subnet of each member. A provider that forwards packets itself, such as OVN, requires the subnets of all
  * members; other providers reach addresses outside the load balancer's network through the router. Throws a
- * `lb_member_unreachable` error on the field of the member.
+ * `lb_member_unreachable` error on the member's field.
  */
 export async function withSubnets(
   engine: Pick<Engine, 'records'>,

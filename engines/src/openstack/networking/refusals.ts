@@ -9,7 +9,7 @@ interface Fault {
   message: RuleText
 }
 
-/** Throws all faults as one error, if there are any. `at`: field prefix in the request (`subnets.0.`). */
+/** Throws all validation errors as one error, if there are any. `at`: field prefix in the request (`subnets.0.`). */
 export function refuseFaults(faults: readonly Fault[], at = ''): void {
   const [first] = faults
   if (!first) return

@@ -6,7 +6,7 @@ import * as z from 'zod'
 export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() })
 export const NamedRow = z.object({ id: z.string(), name: z.string().nullish() })
 
-/** Used when the cloud reports no time. */
+/** Default for rows for which the cloud reports no time. */
 export const beforeTimes = unknownTime
 
 /** Rows per page. */
@@ -21,7 +21,7 @@ export async function whole<Item>(pages: AsyncIterable<Item[]>): Promise<Item[]>
   return items
 }
 
-/** Reads with several IDs per request. */
+/** Splits the IDs into chunks and reads one chunk per request. */
 export async function inChunks<Item>(ids: Iterable<string>, read: (ids: string[]) => Promise<Item[]>): Promise<Item[]> {
   const all = [...new Set(ids)]
   const items: Item[] = []
@@ -29,7 +29,7 @@ export async function inChunks<Item>(ids: Iterable<string>, read: (ids: string[]
   return items
 }
 
-/** How long after a change a row that is down is reread, because no notification is sent when it comes up. */
+/** For this long after a change, a row that is down is read again, because no notification is sent when it comes up. */
 const comesUpMs = 60_000
 export const mayComeUp = ({ status, updated_at }: { status: string; updated_at: string }): boolean =>
   status === 'BUILD' || (status === 'DOWN' && Date.now() - Date.parse(updated_at) < comesUpMs)

@@ -67,7 +67,7 @@ const needed: Record<string, string> = {
 }
 
 test.each(recordedReaders.filter(({ kind }) => kind !== 'key').map((reader) => [reader.kind, reader] as const))(
-  'keeps the last state of a malformed %s, reports its ID and fault, and reads the others',
+  'keeps the last state of a malformed %s, reports its ID and fault, and reads all other rows',
   async (kind, reader) => {
     const whole = await firstRead(await readingOf(exchangesOf(kind)), reader)
     expect(whole).toMatchObject({ kept: [], unreadable: [], parts: [] })

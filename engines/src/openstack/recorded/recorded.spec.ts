@@ -27,7 +27,7 @@ import { openReplay, type Exchange } from '../testing/recorded'
 import type { CloudAccess } from '../testing/plain-client'
 import { nobody, readKind, readPeople } from './reading-kinds'
 
-/* Rows built from responses that were recorded in a real cloud; see `record.cloud.spec.ts`. */
+/* Rows built from responses that were recorded from a real cloud; see `record.cloud.spec.ts`. */
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const exchangesOf = (name: string) => JSON.parse(readFileSync(path.join(here, `${name}.json`), 'utf8')) as Exchange[]
@@ -110,7 +110,7 @@ test('reads keys with their type and the fingerprint that ssh-keygen prints', as
   })
 })
 
-test('reads images with sizes, system, tags and properties', async () => {
+test('reads images with sizes, operating system, tags and properties', async () => {
   const { image } = await rowsOf(imageReader, Image)
   expect(image).toMatchObject({
     status: 'active',

@@ -1,11 +1,11 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { PlainClient } from './plain-client'
 
-/** The facts about an object that are compared between the cloud and the index. */
+/** The details of an object that are compared between the cloud and the index. */
 export interface Facts {
   kind: string
   id: string
-  /** All other facts as text, for reporting a difference. */
+  /** All other details as text, for reporting a difference. */
   says: string
 }
 
@@ -60,7 +60,7 @@ export const imageFacts = (it: { id: string; name: string; status: string; bytes
   says: `${it.name} ${it.status} ${it.bytes}`,
 })
 
-/** Reads the facts about all servers, volumes and images of a project from the cloud. */
+/** Reads the details of all servers, volumes and images in a project from the cloud. */
 export async function truthOf(admin: PlainClient, project: string): Promise<Facts[]> {
   const ofProject = `all_tenants=1&project_id=${project}`
   const servers = await admin.list<PlainServer>('compute', `/servers/detail?${ofProject}`, 'servers')

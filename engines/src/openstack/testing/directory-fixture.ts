@@ -24,7 +24,7 @@ export interface FakeDirectory extends DirectoryUnderTest {
   known: Directory
   /** Rows in the index, by keys such as `user/ID`. */
   index: Map<string, Entity>
-  /** Subjects for which a change of permissions was announced to all servers. */
+  /** Subjects of the permission changes that were announced to all servers. */
   told: string[]
   /** Reads all rows of one kind from the cloud, as a full read does. */
   readAll(kind: 'domain' | 'project' | 'group' | 'user'): Promise<Entity[]>

@@ -34,10 +34,10 @@ export interface EngineFixture {
   index: Map<string, Entity>
   /** Tasks that were started. */
   begun: JobStart[]
-  /** Runs the most recently started task, like a server that knows only the task's database row. */
+  /** Runs the most recently started task, like a server that has only the task's database row. */
   runTask(): Promise<unknown>
   intents: MemoryIntents
-  /** Runs the job for the only open intent, like a server that knows only the job's database row. */
+  /** Runs the job for the only open intent, like a server that has only the job's database row. */
   runIntent(): Promise<unknown>
   /** Messages logged as warnings or errors. */
   logged: string[]

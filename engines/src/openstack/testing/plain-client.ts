@@ -160,7 +160,9 @@ function endpoint({ catalog }: TokenAnswer['token'], service: PlainService, regi
   return found.url.replace(/\/$/, '').replace(unversioned.includes(service) ? /\/v[12](\.0)?$/ : /$^/, '')
 }
 
-/** URL of the next page: in `KEY_links` for compute, volumes and networks, in `next` or `links.next` for the others. */
+/**
+ * URL of the next page: in `KEY_links` for compute, volumes and networks, in `next` or `links.next` for other services.
+ */
 function nextPage(page: Record<string, unknown>, key: string, root: string): string | undefined {
   const links = page[`${key}_links`] as { rel: string; href: string }[] | undefined
   const href = links?.find(({ rel }) => rel === 'next')?.href

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunAgain, type JobHandler, type JobStart } from '../../ports/records'
 
-/** Runs a job until it is complete, including reruns, like servers that know only the job's database row. */
+/** Runs a job until it is complete, including reruns, like servers that have only the job's database row. */
 export async function runTask(
   handler: JobHandler,
   job: JobStart,

@@ -93,7 +93,7 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
   await remove('network', `/quotas/${project}`)
 }
 
-/** Removes all VPN objects of a project. Connections are removed first, because they use the others. */
+/** Removes all VPN objects in a project. Connections are removed first, because they use the other objects. */
 async function removeVpn(admin: PlainClient, project: string, remove: Remove): Promise<void> {
   const { extensions } = await admin.call<{ extensions: { alias: string }[] }>('network', 'GET', '/extensions')
   if (!extensions.some(({ alias }) => alias === 'vpn-endpoint-groups')) return
@@ -104,7 +104,7 @@ async function removeVpn(admin: PlainClient, project: string, remove: Remove): P
   }
 }
 
-/** Removes the load balancers of a project with their contents. */
+/** Removes the load balancers in a project with their contents. */
 async function removeBalancers(admin: PlainClient, project: string, remove: Remove, left: string[]): Promise<void> {
   if (!admin.has('load-balancer')) return
   const path = `/lbaas/loadbalancers?project_id=${project}`

@@ -27,7 +27,7 @@ export const unknownVpnService = (): VpnServiceOfCloud => ({
   unavailable: 'It is not yet known whether the cloud supports VPN connections',
 })
 
-/** All values that the API accepts. The agents of a cloud may support fewer of them and reject the others. */
+/** All values that the API accepts. The agents of a cloud may support only some of them and reject the rest. */
 const ofNetworkService: VpnCapabilities = {
   ...{ connections: true, split_selector: false, diagnosis: false, stats: false, restart: false },
   ...{ ike_versions: [...ikeVersions], encryption_algorithms: [...vpnEncryptionAlgorithms] },

@@ -5,8 +5,8 @@ import { rowsOf, type ListName } from './wire'
 
 /*
  * VPN objects have no tags. The description of a part that was created with a connection therefore ends with the ID of
- * the intent, which is not shown. It serves to find the part if the server dies, and to delete the part with the last
- * connection that uses it.
+ * the intent, which is not shown. It is used to find the part if the server dies, and to delete the part with the
+ * last connection that uses it.
  */
 
 /** Limit of the network service, characters. */

@@ -5,7 +5,7 @@ import { restReader } from '../rest-reader'
 import { withoutMark } from './marks'
 import { fieldsOf, lists, type WireIkePolicy, type WireIpsecPolicy } from './wire'
 
-/** Returns the text if it is one of the words, or else undefined. */
+/** Returns the text if it is one of the words; undefined otherwise. */
 export const oneOf = <Word extends string>(words: readonly Word[], text: string): Word | undefined =>
   words.find((word) => word === text)
 

@@ -73,7 +73,7 @@ export type WireConnection = z.output<typeof WireConnection>
 
 export const fieldsOf = (shape: { shape: object }): readonly string[] => Object.keys(shape.shape)
 
-/** Path and names in responses of each list. */
+/** For each list, its path and the names used in its responses. */
 export const lists = {
   services: { path: '/vpn/vpnservices', key: ['vpnservices', 'vpnservice'], item: WireService },
   ike: { path: '/vpn/ikepolicies', key: ['ikepolicies', 'ikepolicy'], item: WireIkePolicy },

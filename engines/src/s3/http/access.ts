@@ -11,7 +11,7 @@ import type { Bucket, ObjectHead, StoredObject } from '../store/types'
 import type { S3Call } from './call'
 import { contextOf } from './context'
 
-/* Request authorization: collects the facts about a bucket or object and passes them to `decideAccess`. */
+/* Request authorization: collects what is known about a bucket or object and passes it to `decideAccess`. */
 
 const noBlock: AccessBlock = {
   blockPublicAcls: false,
@@ -48,7 +48,7 @@ export function accessToObject(bucket: Bucket, { owner, acl }: Pick<ObjectHead, 
   return { owner: whose, acl: isOff || acl === undefined ? privateAcl(whose) : acl }
 }
 
-/** Additional facts that a decision depends on, besides the request itself. */
+/** Information that a decision depends on in addition to the request. */
 interface Known {
   /** The existing object or upload; null if there is none. */
   object?: { head: ObjectHead & { initiator?: string | null } } | null

@@ -24,7 +24,7 @@ const GROUPS = 'http://acs.amazonaws.com/groups/'
 const LOG_DELIVERY = `${GROUPS}s3/LogDelivery`
 export const groupUri = (group: string): string => `${GROUPS}global/${group}`
 
-/** A grantee as named in the request, not yet resolved to a user. */
+/** A grantee as specified in the request, not yet resolved to a user. */
 type Named = { id: string } | { email: string } | { uri: string }
 interface NamedGrant {
   to: Named

@@ -17,7 +17,7 @@ export interface S3Call {
   bucket: string | null
   /** Null if the request addresses the bucket itself. */
   key: string | null
-  /** Whether the bucket is in the host name (virtual-hosted style), so that the path contains only the key. */
+  /** Whether the bucket is in the host name (virtual-hosted style). If so, the path contains only the key. */
   isBucketInHost: boolean
   query: readonly (readonly [string, string])[]
   headers: Readonly<Record<string, string | undefined>>

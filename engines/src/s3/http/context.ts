@@ -7,7 +7,7 @@ import { decodedSource } from './copy-source'
 /** Parsing stops after this many tags. An object may have at most 10. */
 const MOST_TAGS_READ = 50
 
-/** The tags in the header of a write. The write itself rejects invalid tags and too many tags later. */
+/** The tags in a write request's header. Invalid or excess tags are rejected later, when the object is written. */
 const tagsIn = (header: string | undefined): Tag[] =>
   [...new URLSearchParams(header ?? '')].slice(0, MOST_TAGS_READ).map(([key, value]) => ({ key, value }))
 

@@ -4,7 +4,7 @@ import type { CorsRule } from '../store/bucket-settings'
 import type { Buckets } from '../store/buckets'
 import type { S3Call } from './call'
 
-/* CORS: answers preflight requests and adds CORS headers to responses. */
+/* CORS: responds to preflight requests and adds CORS headers to responses. */
 
 type Asked = Pick<S3Call, 'bucket' | 'headers'>
 
@@ -42,7 +42,7 @@ const ruleFor = (rules: readonly CorsRule[], { origin, method, headers }: Questi
       rule.methods.includes(method) && rule.origins.some((it) => isLikePattern(origin, it)) && allowsAll(rule, headers),
   )
 
-/** If the rule allows any origin, the response says `*`, which makes browsers block requests with credentials. */
+/** If the rule allows any origin, the response header is `*`, which makes browsers block requests with credentials. */
 function headersOf(rule: CorsRule, { origin, headers }: Question): Record<string, string> {
   const isAny = rule.origins.find((it) => isLikePattern(origin, it)) === '*'
   return {
@@ -61,7 +61,7 @@ const rulesOf = async (buckets: Buckets, name: string | null): Promise<readonly 
 
 const forbidden = (message: string) => new S3Error('AccessForbidden', `CORSResponse: ${message}`)
 
-/** Answers a preflight request, which is never signed. Throws if no rule allows the actual request. */
+/** Responds to a preflight request, which is never signed. Throws if no rule allows the actual request. */
 export async function answerPreflight(call: Asked, buckets: Buckets, response: ServerResponse): Promise<void> {
   const { origin, ...headers } = call.headers
   if (origin === undefined) throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')

@@ -35,8 +35,8 @@ function readCondition(
 }
 
 /**
- * Whether the caller may read or list the object. Conditional deletions require this, because the outcome reveals the
- * object's state.
+ * Whether the caller may read or list the object. Conditional deletions require this permission, because their outcome
+ * reveals the object's state.
  */
 async function mayKnow(
   call: S3Call,

@@ -34,7 +34,7 @@ export const isOwnHost = (host: string | undefined, { ownDomains }: S3Names): bo
   return ownDomains.some((it) => name === it || isBelow(name, it))
 }
 
-/** Exempt, because PDF viewers do not start in a sandbox and isolate scripts in a PDF from the page anyway. */
+/** PDFs are exempt, because PDF viewers do not start in a sandbox and isolate a PDF's scripts from the page anyway. */
 const PDF = 'application/pdf'
 
 /**

@@ -135,7 +135,7 @@ const etagsIn = (text: string) => text.split(',').map((it) => quoteless(it.trim(
 const timeIn = (text: string | undefined) => (text === undefined ? Number.NaN : httpTime(text))
 const wholeSeconds = (at: Date) => Math.floor(at.getTime() / 1000) * 1000
 
-/** Throws if an object does not meet the conditions of a read. `prefix`: header prefix for the copy source. */
+/** Throws if an object does not meet the conditions in a read request. `prefix`: header prefix for the copy source. */
 export function checkReadConditions(
   headers: S3Call['headers'],
   { etag, mtime }: Pick<StoredObject, 'etag' | 'mtime'>,

@@ -4,7 +4,7 @@ import type { S3Call } from './call'
 
 /** Size of each read and write in bytes. */
 const BUFFER_BYTES = 1024 * 1024
-/** Maximum number of buffers kept for reuse. New buffers are slow, because the kernel must zero every page. */
+/** Maximum number of buffers kept for reuse. Allocating new ones is slow, because the kernel must zero every page. */
 const MOST_SPARE = 16
 const spare: Buffer[] = []
 
@@ -48,7 +48,7 @@ export async function sendPieces(
   if (sent === null) begin()
   await sent
   response.end()
-  // not reached after a failure, when the socket may still be using the buffers
+  // after a failure, the buffers are not reused, because the socket may still be using them
   if (isLarge && spare.length < MOST_SPARE) spare.push(...buffers)
 }
 

@@ -28,9 +28,9 @@ export interface S3Server {
 const CLOSE_WITHIN_MS = 5_000
 
 /**
- * Whether an idle connection is waiting for the server rather than the client: the whole request has arrived, or at
- * least more than has been read, and everything written so far has been sent. Copies and slow disks may take longer
- * than the idle timeout.
+ * Whether an idle connection is waiting for the server rather than the client: the whole request has arrived, or
+ * received data has not been read yet, and everything written so far has been sent. Copies and slow disks may take
+ * longer than the idle timeout.
  */
 const isBusy = (request: IncomingMessage, response: ServerResponse): boolean =>
   (request.complete || request.readableLength > 0) && response.writableLength === 0

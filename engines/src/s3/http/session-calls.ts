@@ -10,8 +10,8 @@ import { refuse } from './refuse'
 const BY_SESSION = { accessKey: '', version: 4, isInQuery: false, chunks: null } as const
 
 /**
- * Handles requests that are authenticated by a session instead of a signature, but otherwise in the same way. Never
- * rejects; errors are sent in the response.
+ * Handles requests that are authenticated by a session in the same way as signed requests. Never rejects; errors are
+ * sent in the response.
  */
 export function createSessionCalls(
   store: S3Store,

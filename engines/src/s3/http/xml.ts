@@ -69,7 +69,7 @@ export function readXml(text: string): XmlElement {
   return reader.end()
 }
 
-/** Number of characters to parse before other requests may get a turn. */
+/** Number of characters to parse before yielding to other requests. */
 const PART = 16 * 1024
 
 /** Parses a document that may be long, without blocking other requests. Rejects with `MalformedXML`. */

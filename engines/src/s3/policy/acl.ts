@@ -71,7 +71,7 @@ const isMeant = (to: Grantee, userId: string | null): boolean =>
 export const grantFor = (acl: Acl, userId: string | null, permission: Permission): Grant | undefined =>
   acl.find((grant) => isMeant(grant.to, userId) && [permission, 'FULL_CONTROL'].includes(grant.permission))
 
-/** The permission on the bucket or object that an action requires. ACLs cannot grant other actions. */
+/** The permission that an action requires on the bucket or object. ACLs cannot grant other actions. */
 const needed = {
   's3:ListBucket': ['bucket', 'READ'],
   's3:ListBucketVersions': ['bucket', 'READ'],

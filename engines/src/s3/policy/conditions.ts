@@ -15,7 +15,10 @@ const timeOf = (text: string): number =>
         (it) => !Number.isNaN(it),
       ) ?? Number.NaN)
 
-/** Prepares the values of a condition once and returns a test for whether a request value matches one of them. */
+/**
+ * Prepares the values of a condition once and returns a function that tests whether a request value matches one of
+ * them.
+ */
 type Matcher = (wanted: readonly string[]) => (actual: string) => boolean
 
 /** Compares values after parsing them with `read`. */

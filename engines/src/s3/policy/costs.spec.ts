@@ -132,7 +132,7 @@ it('treats a value that is too long to compare as matching every Deny and no All
     expect([operator, said({ ...deny, ...referer(operator, pattern) }, long)]).toEqual([operator, ['Deny']])
     expect([operator, said(referer(operator, pattern), long)]).toEqual([operator, []])
   }
-  // values up to the limit are compared, and so are longer ones if the operator does not use patterns
+  // values up to the limit are compared; if the operator does not use patterns, longer values are also compared
   expect(said(referer('StringLike', 'https://shop.example/*'), long.slice(0, 2048))).toEqual(['Allow'])
   expect(said({ ...deny, ...referer('StringEquals', 'x') }, long)).toEqual([])
   expect(said(referer('StringNotEqualsIgnoreCase', 'x'), long)).toEqual(['Allow'])

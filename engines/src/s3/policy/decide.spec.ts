@@ -87,7 +87,7 @@ it('reports the conditions that a decision depends on if there is no request', (
   const provided = [{ operator: 'IpAddress', key: 'aws:SourceIp', values: ['192.0.2.0/24'] }]
   const decision = ask(bucket, 's3:GetObject', { isPartial: true })
   expect(decision).toMatchObject({ verdict: 'depends', by: { policy: { statement: 1, provided } } })
-  // known values count, and so does knowing that a value is missing
+  // values that are known, or known to be missing, are taken into account
   const away: Context = new Map([['aws:sourceip', ['198.51.100.1']]])
   expect(ask(bucket, 's3:GetObject', { isPartial: true, context: away }).verdict).toBe('no')
   expect(ask(bucket, 's3:GetObject', { isPartial: true, context: new Map([['aws:sourceip', []]]) }).verdict).toBe('no')
@@ -159,7 +159,7 @@ it('a definite decision without a request holds for every request', () => {
           const { verdict } = ask(bucket, action, { ...about, context })
           expect(verdict).not.toBe('depends')
           if (told.verdict !== 'depends') expect(verdict).toBe(told.verdict)
-          // with a partial context, the decision is at least as definite and stays the same
+          // a partial context can make a decision definite, but never changes a definite decision
           const part = new Map([...context].filter(([name]) => toldOf.includes(name)))
           const partly = ask(bucket, action, { ...about, context: part, isPartial: true })
           if (partly.verdict !== 'depends') expect(verdict).toBe(partly.verdict)

@@ -151,13 +151,13 @@ it('requires all conditions to hold, and supports Null as a test for a missing k
 })
 
 it.each<[string, unknown]>([
-  ['no statement', []],
+  ['no statements', []],
   ['an unknown effect', [{ ...everybody, Effect: 'Maybe' }]],
   ['no principal', [{ ...everybody, Principal: undefined }]],
   ['an unknown principal', [{ ...everybody, Principal: { AWS: 'ann' } }]],
   ['an unsupported principal type', [{ ...everybody, Principal: { Service: 'x' } }]],
   ['both Action and NotAction', [{ ...everybody, NotAction: 's3:PutObject' }]],
-  ['an action of another service', [{ ...everybody, Action: 'ec2:RunInstances' }]],
+  ['an action for another service', [{ ...everybody, Action: 'ec2:RunInstances' }]],
   ['a resource in another bucket', [{ ...everybody, Resource: 'arn:aws:s3:::shopping/*' }]],
   ['a resource that is not an ARN', [{ ...everybody, Resource: '*' }]],
   ['NotPrincipal with Allow', [{ ...everybody, Principal: undefined, NotPrincipal: '*' }]],

@@ -71,7 +71,7 @@ export function openBuckets(sql: Sql): Buckets {
       }),
     remove: ({ id }) =>
       sql.transaction(async (tx) => {
-        // this waits for transactions that write objects, because they lock the bucket's row too
+        // this waits for transactions that write objects, because they also lock the bucket's row
         await tx.query('select 1 from s3_bucket where id = $1 for update', [id])
         const [found] = await tx.query<{ full: boolean }>(
           `select exists (select 1 from s3_object where bucket_id = $1)

@@ -9,7 +9,7 @@ import { heldBucket, isRemovable, isVersioned, lockKeys, removeVersion } from '.
 /* Applies lifecycle rules once a day per bucket, page by page in key order. */
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Delay before a bucket is retried after a failure. */
+/** Delay before retrying a bucket after a failure. */
 const AGAIN_MS = 60 * 60 * 1000
 const KEYS_AT_ONCE = 500
 const VERSIONS_AT_ONCE = 10_000

@@ -54,7 +54,8 @@ export interface NewObject {
   etag: string
   head: ObjectHead
   /**
-   * `announced`: whether the parts' files, like a new single file, are still unclaimed and would be removed as garbage.
+   * `announced`: whether the parts' files are new. If so, they are claimed when the object is stored, like a single
+   * `file`; unclaimed files are removed as garbage.
    */
   content: { inline: Buffer } | { file: string } | { blob: string; parts: readonly Part[]; announced: boolean }
 }

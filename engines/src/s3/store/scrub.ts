@@ -171,7 +171,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
   }
 }
 
-/** Schedules checks of files without a record, which were written by a version that did not store checksums. */
+/** Schedules checks for files without a record, which were written by a version that did not store checksums. */
 async function noteUnknownFiles(sql: Sql, bucketId: number): Promise<void> {
   await sql.query(
     `insert into s3_file (file, check_at)

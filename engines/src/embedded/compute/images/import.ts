@@ -11,8 +11,8 @@ import { digestFields, type ImagePlan } from './rows'
 import { checkQuotas, leftOf } from '../../quotas'
 
 /**
- * Tracks uploads that are waiting for the result of their check, so that a rejection can be returned to the caller, and
- * running checks, so that they can be cancelled.
+ * Tracks uploads that are waiting for the result of their check, in order to return a rejection to the caller, and
+ * running checks, in order to cancel them.
  */
 export interface Imports {
   expect(id: string): Promise<void>

@@ -48,7 +48,7 @@ test('creates a public, tagged try-out guest on the first start', async () => {
   await cloud.close()
 })
 
-test('creates the guest only once: not on the next start, and not after an operator deleted it', async () => {
+test('creates the guest only once: not again on the next start, even if an operator has deleted it', async () => {
   let cloud = await start(copies())
   const guest = await offered()
   await cloud.server.idle()

@@ -52,7 +52,7 @@ export async function offerTryOutGuest(
   const { records, log } = engine
   const isOffered = await records.transaction(async (tx) => (await tx.getPrivate('try-out-guest', 'image')) !== null)
   if (isOffered) return
-  // created by a server that stopped before it recorded the image
+  // an image that an earlier server created, but did not record before it stopped
   const [there] = await records.transaction((tx) =>
     tx.find<Image>('image', { project_id: owner.project_id, tags: { has: TRY_OUT_TAG } }, 1),
   )

@@ -16,7 +16,7 @@ export interface StartedAction {
   also?: (tx: RecordsTransaction, row: Instance, plan: InstancePlan) => Promise<void>
 }
 
-/** Actions that do not restart the machine, so an existing fault of the instance still applies. */
+/** Actions that keep an existing fault of the instance, because they do not restart the machine. */
 const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
 
 /**

@@ -21,7 +21,7 @@ import { headroomAtStart } from './resize-headroom'
 import { checkQuotas } from '../../quotas'
 import { joinGroup } from '../server-groups'
 
-/** Creates 1 to 20 instances, either all or none: their rows, plans and jobs are written in a single transaction. */
+/** Creates 1 to 20 instances, all or none: their rows, plans and jobs are written in a single transaction. */
 export async function createInstances(
   engine: Engine,
   scope: ProjectScope,

@@ -19,7 +19,7 @@ export interface ChosenDisk {
   draft: VolumeDraft
   image: Image | null
   volume: Volume | null
-  /** Size of the volume to create, bytes; 0 if none is created. */
+  /** Size of the volume to create, in bytes; 0 if none is created. */
   newBytes: number
   firmware: 'bios' | 'uefi'
   isWindows: boolean

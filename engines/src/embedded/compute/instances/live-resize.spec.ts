@@ -101,7 +101,7 @@ test('reports an incomplete resize until the machine process is restarted by any
   }
 })
 
-test('reports how far a partial resize got until a later resize succeeds', async () => {
+test('after a partial resize, reports the size reached until a later resize succeeds', async () => {
   cloud = await openSimulatedCloud()
   const { id } = await create()
   cloud.hypervisor.faults.machines.add('fault-grow')

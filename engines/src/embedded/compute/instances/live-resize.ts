@@ -11,7 +11,8 @@ import { fieldsFromMachine, changeInstance, INCOMPLETE, now, reconcile, stopWhen
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
 /**
- * Polling interval for the guest's usage: `firstLookMs` at first, later a fraction (`lookShare`) of the elapsed time.
+ * Interval at which to check whether the guest uses its new size: `firstLookMs` at first, later a fraction
+ * (`lookShare`) of the elapsed time.
  */
 const [firstLookMs, lookShare] = [100, 0.1]
 

@@ -114,7 +114,7 @@ export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain |
   return null
 }
 
-/** Task states in which a machine that is off does not indicate a failure. */
+/** Task states in which it is not an error for the machine to be off. */
 const endsOff: readonly (InstanceTaskState | null)[] = ['powering-off', 'shelving', 'unshelving']
 
 /** Updates the row after a failure: to the state of the machine, or to ERROR if it should be running but is not. */

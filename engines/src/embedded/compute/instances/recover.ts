@@ -31,7 +31,7 @@ export async function recover(engine: Engine): Promise<void> {
   const volumes = settlesAtStart && areas.has('storage') ? await busyVolumes(engine) : []
   const instances = settlesAtStart && areas.has('compute') ? await busyInstances(engine) : []
   const images = areas.has('compute') ? await busyImages(engine) : []
-  // read after the rows: if a task ends in between, the later check finds that its row is no longer busy
+  // tasks are read after the rows: if one ends in between, the later check finds that its row is no longer busy
   const worked = await subjectsOfTasks(engine)
   if (worked === null) {
     engine.log.warn({}, 'too many tasks to find interrupted work; the next start recovers it')
@@ -149,7 +149,9 @@ async function recoverImage(engine: Engine, { id, status }: Image): Promise<void
   await removeImageFiles(engine, id)
 }
 
-/** Updates idle instances to the state of their machines, which were adopted or ended while no server was running. */
+/**
+ * Updates the rows of idle instances to the states of their machines, which may have ended while no server was running.
+ */
 async function reconcileAll(engine: Engine): Promise<void> {
   const known = await engine.hypervisor.machines.known()
   const states = new Map(known.map(({ id, state }) => [id, state]))

@@ -98,7 +98,7 @@ async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: Re
   )
 }
 
-/** Starts the rescue without the instance's user data, which is intended for its own system. */
+/** Starts the rescue without the instance's user data, which is intended for the instance's own operating system. */
 async function startRescue(engine: Engine, { row, plan }: Found, rescue: RescuePlan): Promise<void> {
   const { id } = row
   await writeSeed(engine, { ...row, username: rescue.username }, { ...plan, userData: null })

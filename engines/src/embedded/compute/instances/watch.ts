@@ -6,7 +6,8 @@ const tries = 5
 const againAfterMs = 500
 
 /**
- * Updates rows when machines change state on their own, and refreshes their metrics. Returns a function that stops it.
+ * Updates rows when machines change state on their own, and refreshes metrics. Returns a function that stops the
+ * updates.
  */
 export function watch(engine: Engine, metrics: InstanceMetrics): () => Promise<void> {
   const { hypervisor, log, limits } = engine

@@ -59,8 +59,8 @@ export async function placeWithFlavor(
 }
 
 /**
- * Returns the placement IDs of an instance after the caller chose these. Tenants cannot remove isolated placements,
- * because only operators assign them.
+ * Returns the placement IDs of an instance after the caller has replaced them with `chosen`. Tenants cannot remove
+ * isolated placements, because only operators assign them.
  */
 export async function choosePlacements(
   tx: RecordsTransaction,

@@ -80,7 +80,7 @@ interface Rules {
 }
 
 /**
- * Networks in which ports were removed or allow less traffic than before, so that connections may have to be closed.
+ * Networks in which ports were removed or allow less traffic than before. Connections in them may have to be closed.
  */
 export function networksToLookAt(before: WantedNetworks, after: WantedNetworks): Set<string> {
   const less = groupsWithLess(before, after)

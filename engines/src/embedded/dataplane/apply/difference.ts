@@ -212,7 +212,7 @@ function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] 
   return lines.length === 0 ? [] : [{ space: switchSpace, command: quietly('tc'), lines }]
 }
 
-/** Cable devices that do not exist yet in this namespace. Their addresses and routes must be set too. */
+/** Cable devices that do not exist yet in this namespace. Their addresses and routes must also be set. */
 function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<string> {
   const found = new Set<string>()
   for (const { outer, inner } of cables) {

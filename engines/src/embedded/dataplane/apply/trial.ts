@@ -15,7 +15,7 @@ import type {
 /*
  * Sends real packets on behalf of a port. They come from a separate namespace that has the port's MAC and IP address,
  * and enter through the port's device, so the same rules apply as for packets from the guest. Packets carry a DSCP
- * mark, which routers and NAT preserve; delivered packets are counted by this mark after all rules.
+ * mark, which routers and NAT preserve; delivered packets are counted by this mark once they have passed all rules.
  */
 
 type Tried = Omit<ReachAnswer, 'expected'>

@@ -26,7 +26,7 @@ import {
  */
 
 export interface Capsule {
-  /** Command prefix that runs a command inside the capsule. */
+  /** Prefix for running a command inside the capsule. */
   enter(): string[]
   /** Identifies the network namespace in process records. Changes when the capsule is rebuilt. */
   readonly id: string
@@ -72,7 +72,7 @@ const lookEveryMs = 1_000
 /** Explains to users why there is no capsule. */
 export interface NoCapsule {
   impossible: string
-  /** Whether the failure is temporary, so that a retry may succeed. */
+  /** Whether the failure is temporary and a retry may succeed. */
   isPassing: boolean
 }
 
@@ -92,7 +92,7 @@ export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   }
 }
 
-/** Whether the kernel reports that a feature is missing or not permitted, so that a retry cannot help. */
+/** Whether the kernel reports that a feature is missing or not permitted, in which case a retry cannot help. */
 const isRefusal = (message: string) =>
   /Operation not permitted|Permission denied|Read-only file system|No space left on device|Invalid argument|not supported/.test(
     message,

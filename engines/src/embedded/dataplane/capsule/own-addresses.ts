@@ -12,8 +12,8 @@ export async function ownAddresses(): Promise<string[]> {
 }
 
 /**
- * Parses the local addresses, including broadcast addresses, from `fib_trie`. Each address has a line of its own,
- * followed by one line for each routed prefix length (`/32 host LOCAL`).
+ * Parses the local addresses, including broadcast addresses, from `fib_trie`. Each address has its own line, followed
+ * by one line for each routed prefix length (`/32 host LOCAL`).
  */
 export function addressesIn(trie: string): string[] {
   const found = new Set<string>()

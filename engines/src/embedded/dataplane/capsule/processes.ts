@@ -14,7 +14,7 @@ import { uplink } from '../../../network-model/uplink'
 const startWithinMs = 10_000
 export const isRoot = () => process.getuid?.() === 0
 
-/** Command prefix that runs a command in a process's namespaces. */
+/** Prefix for running a command in the namespaces of a process. */
 export const enterBy = ({ pid }: ProcessId): string[] => [
   ...['nsenter', '--target', String(pid), '--mount', '--net'],
   ...(isRoot() ? [] : ['--user', '--preserve-credentials']),

@@ -55,7 +55,9 @@ export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, fo
 
 const workerOf = async (folder: string) => workerIn(await ask(join(folder, sockets.master), 'show proc'))
 
-/** Applies changed files at run time. Returns why they were not applied, or null. Throws if HAProxy does not answer. */
+/**
+ * Applies changed files at run time. Returns why they were not applied, or null. Throws if HAProxy does not respond.
+ */
 async function takeOver(folder: string, plan: BalancerPlan, furnish: () => void): Promise<string | null> {
   // files are written last, so that the change is repeated if the server is interrupted before that
   const changed = Object.entries(plan.certificates).filter(([name, text]) => readIfThere(join(folder, name)) !== text)
@@ -66,7 +68,9 @@ async function takeOver(folder: string, plan: BalancerPlan, furnish: () => void)
   return null
 }
 
-/** Reloads the configuration. Returns why the previous one stays in use, or null. Throws if HAProxy does not answer. */
+/**
+ * Reloads the configuration. Returns why the previous one stays in use, or null. Throws if HAProxy does not respond.
+ */
 async function reload(folder: string, plan: BalancerPlan): Promise<string | null> {
   const before = await workerOf(folder)
   const state = await ask(join(folder, sockets.stats), 'show servers state')
@@ -99,7 +103,7 @@ function forgetOthers(folder: string, { files }: BalancerPlan): void {
   for (const name of readdirSync(folder)) if (name.endsWith('.pem') && !(name in files)) rmSync(join(folder, name))
 }
 
-/** Member health and traffic as reported by one HAProxy. Throws if it does not answer. */
+/** Member health and traffic as reported by one HAProxy. Throws if it does not respond. */
 type Said = Pick<BalancerReport, 'members' | 'traffic'>
 async function reportOf(folder: string): Promise<Said> {
   const said = await ask(join(folder, sockets.stats), 'show info; show stat')

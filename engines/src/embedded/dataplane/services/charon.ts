@@ -32,7 +32,9 @@ export async function probeVpn(capsule: Capsule | NoCapsule): Promise<DataplaneF
   }
 }
 
-/** Tested by adding a state, because a kernel without ESP still accepts policies. */
+/**
+ * Tests whether the kernel supports ESP. Adds a state for this, because a kernel without ESP still accepts policies.
+ */
 const espOf = (capsule: Capsule): Promise<Esp> =>
   runProgram(
     [...capsule.enter(), 'unshare', '--net', 'sh'],

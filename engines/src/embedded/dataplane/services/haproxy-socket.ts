@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 const withinMs = 3_000
 
-/** Sends a command to an HAProxy socket. Throws if there is no answer within three seconds. */
+/** Sends a command to an HAProxy socket. Throws if there is no response within three seconds. */
 export function ask(socket: string, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const client = connect(socket)

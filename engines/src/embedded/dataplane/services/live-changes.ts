@@ -47,7 +47,7 @@ function parseLive(said: string): Live {
 const readLive = async (stats: string) => parseLive(await ask(stats, 'show info; show servers state'))
 
 /**
- * Applies the planned members to the running HAProxy. Returns false if that is not possible, so that HAProxy must be
+ * Applies the planned members to the running HAProxy. Returns false if that is not possible and HAProxy must be
  * reloaded. Members are added before others are removed, so that a pool is never temporarily empty. A removed member
  * that still has connections receives no new ones, and is deleted during a later change.
  */

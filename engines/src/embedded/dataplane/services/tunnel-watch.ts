@@ -16,7 +16,7 @@ export interface WatchedTunnel {
    */
   seen(standing: readonly StandingTunnel[], waited: number | null): boolean
   /**
-   * To be called after the connection was loaded into a new process, which initiates the tunnel. Traffic counters
+   * Call this after the connection has been loaded into a new process, which initiates the tunnel. Traffic counters
    * continue.
    */
   loadedAgain(): void

@@ -8,7 +8,7 @@ import { findProgram, runProgram } from '../../../host/programs'
  */
 
 export interface AnotherHost {
-  /** Command prefix that runs a command on the host. */
+  /** Prefix for running a command on the host. */
   words: readonly string[]
   /** IPv6 addresses of the host and of its neighbour. */
   own: string
@@ -33,7 +33,9 @@ socket.on('message', (asked, { port, address }) => {
 })
 socket.bind(53, '${address}', () => process.stdout.write('ready'))`
 
-/** Both hosts answer on TCP port 8080 with their name and the client's address. The neighbour is also a name server. */
+/**
+ * Both hosts respond on TCP port 8080 with their name and the client's address. The neighbour is also a name server.
+ */
 export async function openAnotherHost(): Promise<AnotherHost> {
   const children: ChildProcess[] = []
   const start = async (words: readonly string[]): Promise<readonly string[]> => {

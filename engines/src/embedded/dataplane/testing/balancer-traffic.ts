@@ -1,6 +1,6 @@
 /* Scripts that specs run in namespaces: members and clients of load balancers. */
 
-/** Answers HTTP on 8080, TCP on 7000 and UDP on 9090 with a name. The last line of its output is its PID. */
+/** Responds to HTTP on 8080, TCP on 7000 and UDP on 9090 with a name. The last line of its output is its PID. */
 export const webServer = (name: string) => `
 cat >/tmp/web-$$.mjs <<'JS'
 import { createServer } from 'node:http'
@@ -18,11 +18,11 @@ JS
 setsid '${process.execPath}' /tmp/web-$$.mjs >/dev/null 2>&1 &
 for n in $(seq 200); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep 0.05; done; echo $!`
 
-/** Prints one answer per line, or `failed` if there was none. */
+/** Prints one response per line, or `failed` if there was none. */
 export const requests = (url: string, count: number, more = '') =>
   `for n in $(seq ${count}); do curl -s -m 5 ${more} ${url} || echo failed; done`
 
-/** Sends each datagram from a new source port. Prints `silent` if there was no answer. */
+/** Sends each datagram from a new source port. Prints `silent` if there was no response. */
 export const udpAsk = (address: string, port: number, count: number) =>
   `for n in $(seq ${count}); do exec 3<>/dev/udp/${address}/${port}; echo x >&3; timeout 2 dd bs=100 count=1 <&3 2>/dev/null || echo silent; exec 3>&-; done`
 
@@ -42,12 +42,12 @@ export function counted(said: string): Record<string, number> {
   return counts
 }
 
-/** File that `longestSilence` creates after eleven answers. */
+/** File that `longestSilence` creates after eleven responses. */
 export const begunFile = (stopFile: string) => `${stopFile}.begun`
 
 /**
- * Sends requests one by one, each on a new connection, until `stopFile` exists. Prints the longest time without an
- * answer, in ms.
+ * Sends requests one by one, each on a new connection, until `stopFile` exists. Prints the longest time without a
+ * response, in ms.
  */
 export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync, writeFileSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
@@ -56,7 +56,7 @@ const one = () => { const asked = request({ host: '${address}', agent: false, ti
 one()"`
 
 /**
- * Sends requests until `stopFile` exists. Whenever a different server answers, prints a line with the time (ms since
+ * Sends requests until `stopFile` exists. Whenever a different server responds, prints a line with the time (ms since
  * 1970) and the server's name.
  */
 export const turnsOf = (address: string, stopFile: string) => `'${process.execPath}' -e "
@@ -65,7 +65,7 @@ const one = () => { request({ host: '${address}', agent: false }, (r) => { let n
 const next = () => existsSync('${stopFile}') || setTimeout(one, 2)
 one()"`
 
-/** Sends requests over keep-alive connections for `seconds`. Prints the number of answers per second. */
+/** Sends requests over keep-alive connections for `seconds`. Prints the number of responses per second. */
 export const throughput = (
   address: string,
   port: number,

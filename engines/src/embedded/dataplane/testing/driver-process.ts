@@ -31,7 +31,7 @@ const withCards = `case $(stat -c %a /dev/net/tun) in
 esac
 exec "$@"`
 
-/** Command prefix that runs a command as an ordinary user, if the specs run as root. */
+/** Prefix for running a command as an ordinary user. Empty if the specs do not run as root or `isOrdinary` is false. */
 export const asOrdinary = (isOrdinary: boolean, user = ordinary) =>
   isOrdinary && isRoot
     ? [

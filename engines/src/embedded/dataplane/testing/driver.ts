@@ -61,7 +61,7 @@ answerCalls(opened, async (networks, call, args) => {
 export interface DriverCalls extends Pick<Dataplane, Calls> {
   pids(): Promise<{ holder: number; slirp: number }>
   look(): Promise<void>
-  /** Retries the setup of networking now. */
+  /** Retries the networking setup now. */
   retry(): Promise<void>
   finish(): Promise<void>
 }

@@ -11,7 +11,7 @@ import { folderOf, removeFolder } from './driver-process'
  */
 
 export interface OutsideSite {
-  /** Command prefix that runs a command on the host with the cable. */
+  /** Prefix for running a command on the separate host. */
   host: string[]
   address: string
   /** An address in the range behind the site. */

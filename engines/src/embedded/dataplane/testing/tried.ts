@@ -4,7 +4,7 @@ import { tryPing, tryTcp, tryUdp, type Bed } from './bed'
 
 const atOnce = 50
 
-/** Tests each question with real packets from its source. True if an answer arrives within `patienceSeconds`. */
+/** Tests each question with real packets from its source. True if a reply arrives within `patienceSeconds`. */
 export async function tried(
   bed: Bed,
   questions: { question: ReachQuestion; address: string }[],

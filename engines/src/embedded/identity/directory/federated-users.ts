@@ -122,7 +122,7 @@ async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCh
   return { group: left, project: [...before.projects.map((it) => it.project_id)] } satisfies Touched
 }
 
-/** Identity providers of domains, and the users who sign in through them. */
+/** Identity providers that belong to domains, and the users who sign in through them. */
 export const federation = (sql: Sql, records: RecordsAndTables): FederationPort => ({
   providers: providerCommands(sql, records),
 

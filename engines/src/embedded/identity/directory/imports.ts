@@ -241,7 +241,7 @@ export const directoryImports = (sql: Sql, records: RecordsAndTables): Directory
       onProgress?.(done / all)
       signal?.throwIfAborted()
     }
-    // first, because the name of a user who has left may now belong to another user
+    // do this first, because the name of a user who has left may now belong to another user
     await disableGone(
       records,
       people.map(({ id }) => id),

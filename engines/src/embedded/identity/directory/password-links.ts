@@ -11,7 +11,7 @@ import { hashPassword, type PasswordCost } from '../passwords'
 import { readRow, refreshRows } from './rows'
 import { lockUser, removeLinks } from './rules'
 
-/** Minimum interval between two reset emails to the same user, minutes. Prevents flooding a mailbox. */
+/** Minimum interval between two reset emails to the same user, in minutes. Prevents flooding a mailbox. */
 const FORGOTTEN_EVERY_MINUTES = 10
 
 /** Both kinds of links as one relation. */
@@ -86,7 +86,7 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
           hashOf(token),
         ])
         if (found.length === 0) throw over()
-        // the user's other link becomes invalid too
+        // this also invalidates the user's other link
         await removeLinks(inside, [user_id])
         await inside.query('update identity_user set password = $2, must_change_password = false where id = $1', [
           user_id,

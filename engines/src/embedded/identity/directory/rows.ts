@@ -102,7 +102,7 @@ async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
   })
 }
 
-/** Provider settings as stored in the `settings` column: all fields except those with a column of their own. */
+/** Provider settings as stored in the `settings` column: all fields except those that have their own column. */
 export type ProviderSettings = Omit<
   DomainProvider,
   'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'

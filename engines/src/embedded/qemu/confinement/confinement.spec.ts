@@ -16,7 +16,7 @@ import { serviceUser, type ServiceUser } from '../../../host/service-users'
 import type { Hypervisor, MachineSpec } from '../../hypervisor'
 import { cleanUp, dataFolder, diskOf, nicOf, open, specOf, until } from '../testbed'
 
-describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('a machine’s process', { timeout: 60_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let user: ServiceUser | null

@@ -22,7 +22,7 @@ export interface EmulatorChoice {
   uefi: { code: string; variables: string } | null
 }
 
-/** Files in a machine's folder, which is the working directory of QEMU. */
+/** Files in a machine's folder, which is QEMU's working directory. */
 export const fileNames = {
   /** The only folder in which QEMU creates files; all other files are created before it starts. */
   sockets: 'sockets',
@@ -62,7 +62,7 @@ export function machineArguments(
     // After the guest has shut down, the process remains until a server, possibly a later one, has noticed.
     ...['-no-user-config', '-nodefaults', '-no-shutdown', '-S'],
     ...['-rtc', clockOf(spec), '-boot', 'strict=on'],
-    // A guest in ACPI sleep would look as if it hung.
+    // A guest in ACPI sleep would appear to hang.
     ...['-global', 'PIIX4_PM.disable_s3=1', '-global', 'PIIX4_PM.disable_s4=1'],
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
     ...screenAndSerial,
@@ -145,7 +145,7 @@ const processor = (spec: MachineSpec, choice: EmulatorChoice) => [
   ...sizeOptions(spec),
 ]
 
-/** Also used by the probe. */
+/** The machines' processor model. The probe also uses it. */
 export const processorModel = (accelerator: 'kvm' | 'tcg') => (accelerator === 'kvm' ? 'host' : 'max')
 
 const screenAndSerial = [
@@ -202,7 +202,7 @@ export const blockNode = (disk: MachineDisk, folder: string | null = null) => ({
   },
 })
 
-/** The guest device of a disk. */
+/** The guest device for a disk. */
 export function diskDevice(disk: MachineDisk, places: Places): Record<string, unknown> {
   const id = diskDeviceId(disk.id)
   const place = places[id] ?? 0
@@ -241,7 +241,7 @@ const usbOnly = ({ id, drive, bootindex }: { id: string; drive: string; bootinde
 const ideSeat = (place: number) => ({ bus: `ide.${Math.floor(place / 2)}`, unit: place % 2 })
 const hex = (value: number) => `0x${value.toString(16)}`
 
-/** The guest device of an interface; `userNetwork` is its backend. */
+/** The guest device for an interface; `userNetwork` is its backend. */
 export const nicDevice = (nic: MachineNic, places: Places) => ({
   driver: 'virtio-net-pci',
   id: nicDeviceId(nic.id),

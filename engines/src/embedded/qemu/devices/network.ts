@@ -32,7 +32,7 @@ const tapNetwork = (nic: MachineNic, { device }: TapPlug): TapNetwork => ({
 const smallestNetwork = 29
 
 /**
- * Backend of an interface without a tap. Without `wayOut`, the guest has no network access, because QEMU would
+ * Backend for an interface without a tap. Without `wayOut`, the guest has no network access, because QEMU would
  * otherwise open its connections as a process of the host and could reach the host's loopback.
  */
 export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
@@ -59,7 +59,7 @@ export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   }
 }
 
-/** Backend of an interface: its tap if it has one, otherwise a user-mode network. */
+/** Backend for an interface: its tap if it has one, otherwise a user-mode network. */
 export function networkOf(nic: MachineNic, at: { wayOut: boolean; taps: ReadonlyMap<string, TapPlug> }) {
   const tap = at.taps.get(nic.id)
   if (tap) return tapNetwork(nic, tap)

@@ -2,7 +2,7 @@ import { MachineFault, type MachineDisk, type MachineSpec } from '../../hypervis
 import { diskDeviceId, nicDeviceId } from './ids'
 
 /*
- * Fixed bus slots of devices. QEMU could choose them itself, but when a machine is restored, every device must be in
+ * Fixed bus slots for devices. QEMU could choose them itself, but when a machine is restored, every device must be in
  * the slot that its saved memory expects, whatever was attached and detached before.
  */
 

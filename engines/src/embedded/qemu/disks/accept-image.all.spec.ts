@@ -305,7 +305,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
       async (_, name, make) => {
         make()
         rmSync(target, { force: true })
-        // more than parallel tests could free
+        // more space than parallel tests could free
         const reserveBytes = (await disks.free()) + 100 * 1024 * mebibyte
         const refusedOne = disks.acceptImage({
           ...order,

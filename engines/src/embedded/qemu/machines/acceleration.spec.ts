@@ -96,8 +96,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a guest that hardware acceleration stops', () => {
-  test('shortly after its start is restarted with emulation and reported to operators', async () => {
+describe('when hardware acceleration stops a guest', () => {
+  test('restarts it with emulation if it has just started, and reports this to operators', async () => {
     await opened.machines.start(spec)
     await until('it to run by emulation', () => opened.emulated().length > 0)
     await until('it to run', async () => (await opened.machines.state('one')) === 'running')
@@ -118,7 +118,7 @@ describe('a guest that hardware acceleration stops', () => {
     expect(opened.emulated()).toEqual([])
   })
 
-  test('after running for a while is reported as crashed with the reason', async () => {
+  test('reports it as crashed with the reason if it has been running for a while', async () => {
     stopsGuests(false)
     await opened.machines.start(spec)
     const { pid } = (await processOf('one'))!
@@ -135,7 +135,7 @@ describe('a guest that hardware acceleration stops', () => {
     expect(opened.emulated()).toEqual([])
   })
 
-  test('while no server was running is reported as crashed', async () => {
+  test('reports it as crashed if this happened while no server was running', async () => {
     stopsGuests(false)
     await opened.machines.start(spec)
     const { pid } = (await processOf('one'))!
@@ -146,7 +146,7 @@ describe('a guest that hardware acceleration stops', () => {
     expect(await processOf('one')).toBeNull()
   })
 
-  test('is distinguished from one that is paused for another reason', async () => {
+  test('distinguishes it from a guest that is paused for another reason', async () => {
     stopsGuests(false)
     await opened.machines.start(spec)
     const { pid } = (await processOf('one'))!

@@ -41,7 +41,7 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host does not have enough free memory for the virtual machine')
   }
-  // read only once, because networking may become available during the start
+  // read this only once, because networking may become available during the start
   const namespace = confinement.capsule?.id ?? null
   const onSwitches = spec.onSwitches === true && confinement.switches !== null
   const taps = onSwitches ? await plugAll(confinement, spec.nics) : new Map<string, TapPlug>()
@@ -54,7 +54,7 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   const { file, args: words } = confinement.command(emulator, args, folder, onSwitches)
   const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
   order.onSpawn(process, { namespace, onSwitches })
-  // written by the server, because QEMU would resolve the whole path and cannot traverse all parent folders
+  // the server writes this file, because QEMU would resolve the whole path and cannot traverse all parent folders
   writeFileSync(join(folder, fileNames.pid), String(process.pid), { mode: 0o600 })
   try {
     return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }

@@ -25,7 +25,7 @@ export interface OpenMachines {
   isAnyRunning(): boolean
   /** IDs of machines that an earlier version started in the host's network. */
   unconfined(): string[]
-  /** IDs of machines that were started while networking was unavailable, so that their interfaces are not connected. */
+  /** IDs of machines that were started while networking was unavailable and whose interfaces are not connected. */
   withoutNetworks(): string[]
   /** IDs of machines that run with emulation because hardware acceleration stopped their guests. */
   emulated(): string[]

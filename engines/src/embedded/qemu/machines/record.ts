@@ -39,7 +39,7 @@ export interface MachineRecord {
 export const hasWayOut = ({ namespace, onSwitches }: Readonly<MachineRecord>) =>
   typeof namespace === 'string' && onSwitches !== true
 
-/** Whether an earlier version started the machine in the host's network, so that its guest can reach the host. */
+/** Whether an earlier version started the machine in the host's network, in which case its guest can reach the host. */
 export const isUnconfined = ({ namespace, process }: Readonly<MachineRecord>) =>
   process !== null && namespace === undefined
 
@@ -51,7 +51,7 @@ export function readRecord(folder: string): MachineRecord | null {
   }
 }
 
-/** Written atomically and synchronously, because the server may be killed at any time. */
+/** Writes the record atomically and synchronously, because the server may be killed at any time. */
 export function writeRecord(folder: string, record: MachineRecord): void {
   const path = join(folder, fileNames.record)
   writeFileSync(`${path}.part`, JSON.stringify(record, null, 1), { mode: 0o600 })

@@ -39,7 +39,7 @@ export class Session {
 
   /** Asks the process to quit, and kills it if it does not. */
   async end(): Promise<void> {
-    // QEMU may close the connection instead of answering.
+    // QEMU may close the connection instead of responding.
     await this.#qmp?.execute('quit', {}, endWithinMs).catch(() => undefined)
     if (!(await isGoneWithin(this.process, endWithinMs))) kill(this.process, 'SIGKILL')
     await this.over

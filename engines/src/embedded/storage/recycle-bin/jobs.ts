@@ -9,7 +9,7 @@ import { releaseCard } from '../../networking/kept-ports'
 import { RECYCLED, recycledOf, removeItem, type Recycled } from './items'
 import { recycleJob } from './recycle'
 
-/** Job handlers of the recycle bin, keyed by job name. */
+/** Job handlers for the recycle bin, keyed by job name. */
 export const recycleBinJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.recycle': recycleJob(engine),
   'compute.server.restore': restoreJob(engine),
@@ -17,8 +17,8 @@ export const recycleBinJobs = (engine: Engine): Record<string, JobHandler> => ({
 })
 
 /**
- * Starts a restored machine if it was running when it was deleted. If its guest is still shutting down, waits for that
- * first.
+ * Starts a restored machine if it was running when it was deleted. If its guest is still shutting down, first waits for
+ * the guest to finish.
  */
 const restoreJob = (engine: Engine): JobHandler =>
   machineJob(engine, async (run, found) => {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 describe('image uploads', () => {
-  test('creates an image with all its properties, using the token of the uploader', async () => {
+  test("creates an image with all its properties, using the uploader's token", async () => {
     const bytes = disk()
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const image = await upload(bytes, {
@@ -93,7 +93,7 @@ describe('image uploads', () => {
     ['a dynamic VHD', vhd(), 'vhd', 'bare'],
     ['a kernel', kernel(), 'aki', 'aki'],
     ['an ISO', iso(), 'iso', 'bare'],
-  ])('sends the format of %s in the terms of Glance', async (_, bytes, disk_format, container_format) => {
+  ])('sends the format of %s under its Glance name', async (_, bytes, disk_format, container_format) => {
     await upload(bytes, disk_format === 'aki' ? { disk_format } : {})
     expect(only()).toMatchObject({ disk_format, container_format })
   })
@@ -140,7 +140,7 @@ describe('image uploads', () => {
     expect(await upload(disk(), { visibility: 'public' }, fixture.operator)).toMatchObject({ visibility: 'public' })
   })
 
-  test("completes the upload although the uploader's token has expired", async () => {
+  test("completes the upload even if the uploader's token has expired", async () => {
     fixture.cloud.on('image', 'PATCH', '/images/:id', (call) => {
       if (call.token?.user.name !== 'service') return { status: 401, body: { error: { code: 401, message: 'Gone' } } }
       const image = glance.images.get(call.params['id'] ?? '')!

@@ -109,7 +109,7 @@ test.each(['', 'no address', 'javascript:alert(1)', 'ftp://c/?token=a', 'http://
   (page) => expect(socketOf(page)).toBeNull(),
 )
 
-test('strips leftovers of colour and cursor sequences from the console log', async () => {
+test('strips fragments of color and cursor sequences from the console log', async () => {
   const id = await add()
   const output = '[2J[1;1H[[0;32m  OK  [0m] Reached [0;1;39mMulti-User[0m\n[    0.000000] Linux\nweb:/# [6n'
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => ({ body: { output } }))

@@ -27,7 +27,7 @@ const remoteConsole = (cloud: ServiceClient, id: string, protocol: ConsoleProtoc
     body: { remote_console: wireConsoles[protocol] },
   })
 
-/** Opens a connection to the screen or serial port of an instance, over the WebSocket that the cloud provides. */
+/** Opens a connection to the display or serial port of an instance, over the WebSocket that the cloud provides. */
 export async function openConsole(
   engine: Engine,
   scope: Scope,
@@ -114,7 +114,7 @@ function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
 }
 
 const ConsoleOutput = z.object({ output: z.string().nullish() })
-/** The cloud strips control characters from the log, which leaves these fragments of colour and cursor sequences. */
+/** The cloud strips control characters from the log, which leaves these fragments of color and cursor sequences. */
 const terminalRests = /\[(?:\d{1,3}(?:;\d{1,3})*m|6n|\d{1,3};\d{1,3}H|[0-2][JK]|\?\d{1,4}[hl])/g
 
 /** Returns at most `tailBytes` from the end of the instance's serial output. The cloud keeps about 100 kB. */

@@ -54,7 +54,7 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
   return rows
 }
 
-/** Maximum number of tags of a server. */
+/** Maximum number of tags per server. */
 const mostTags = 50
 
 function serverOf(draft: InstanceDraft, cards: PortReference[], intent: string): Record<string, unknown> {

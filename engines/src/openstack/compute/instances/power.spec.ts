@@ -85,7 +85,7 @@ describe('power', () => {
     expect(fixture.indexed(server.id)).toMatchObject({ task_state: 'image_snapshot' })
   })
 
-  test('resets the state to what the hypervisor reports', async () => {
+  test('resets the state to the one that the hypervisor reports', async () => {
     const { id } = await fixture.add({ status: 'ERROR', 'OS-EXT-STS:power_state': 4 })
     expect(await fixture.instances.resetState(fixture.operator, id, null)).toMatchObject({ task_state: 'powering-off' })
     expect(await fixture.instances.resetState(fixture.operator, id, 'error')).toMatchObject({ status: 'ERROR' })

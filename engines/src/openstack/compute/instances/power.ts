@@ -54,7 +54,7 @@ const before: Partial<Record<Instance['status'], Record<string, unknown>>> = {
 /**
  * Shuts an instance down. The cloud always triggers an ACPI shutdown and cuts the power after its own timeout (the
  * image's `os_shutdown_timeout`, or the node's default). A forced stop works the same way, and no other timeout can be
- * requested. An unlimited timeout is refused, because it promises that the power is never cut.
+ * requested. An unlimited timeout is refused, because the cloud cuts the power anyway.
  */
 async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Parameters<InstancesPort['stop']>) {
   const row = await allowed(engine, scope, id, hard ? 'powerOff' : 'shutDown')
@@ -90,8 +90,8 @@ export const stopSteps = (engine: Engine): TaskSteps => ({
 })
 
 /**
- * Resets the status to the given one, or, if null, to what the hypervisor reports; an instance that is off is then
- * stopped.
+ * Resets the status to the given one. If null, resets it to active, and stops the instance if the hypervisor reports
+ * that it is shut down.
  */
 async function resetState(engine: Engine, scope: Scope, id: string, state: 'active' | 'error' | null) {
   await known(engine, scope, id)

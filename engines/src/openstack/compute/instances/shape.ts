@@ -35,7 +35,7 @@ export const isGone = ({ status }: Pick<WireServer, 'status'>): boolean =>
 const known = <Text extends string>(all: readonly Text[], text: string | null | undefined): Text | undefined =>
   all.find((one) => one === text)
 
-/** Builds the row of a server. */
+/** Builds the row for a server. */
 export function instanceOf(server: WireServer, around: Relations, domainId: string): Instance {
   const { flavor } = server
   const volumes = volumesOf(server, around)

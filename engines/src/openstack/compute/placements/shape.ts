@@ -19,7 +19,7 @@ async function isolatingTraits(reading: Reading, options: CallOptions): Promise<
 /** IDs of the objects that have a trait. */
 type Carriers = Pick<Placement, 'nodes' | 'images' | 'flavors'>
 
-/** Higher than in any cloud. */
+/** An upper limit that no cloud reaches. */
 const mostCarriers = 100_000
 
 /** Finds the carriers of all traits with one query per kind. Scans all flavors, because there are only a few. */

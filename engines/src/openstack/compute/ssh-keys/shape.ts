@@ -33,7 +33,7 @@ export const keyPath = (userId: string, name: string): [path: string, query: { u
   { user_id: userId },
 ]
 
-/** Builds the row of an SSH key; null for certificates. */
+/** Builds the row for an SSH key; null for certificates. */
 function keyOf({ keypair }: z.output<typeof WireKey>, domainId: string): SshKey | null {
   const key = parsePublicKey(keypair.public_key)
   if (typeof key === 'string') return null

@@ -8,7 +8,7 @@ export function duplicateName(what: string, more: { data?: Record<string, unknow
   return fieldProblem('name', 'identity.name_taken', { kind: what }, more)
 }
 
-/** Explains errors from Keystone and how to resolve them. `what` is `domain`, `project`, `user` or `group`. */
+/** Explains an error from Keystone and how to resolve it. `what` is `domain`, `project`, `user` or `group`. */
 function explained(error: unknown, what: string): unknown {
   if (!(error instanceof Problem) || error.data['service'] !== 'identity') return error
   const { code, message, data } = error

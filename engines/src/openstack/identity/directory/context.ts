@@ -23,7 +23,7 @@ const MOST_READ = 100
 
 const readers = { user: userReader, group: groupReader, project: projectReader, domain: domainReader } as const
 type Kind = keyof typeof readers
-/** Projects and domains come last, because their rows count the others. */
+/** Projects and domains come last, because their rows count users and groups. */
 const kinds = Object.keys(readers) as Kind[]
 /** IDs of changed rows, by kind. */
 export type Touched = Partial<Record<Kind, readonly string[]>>
@@ -67,7 +67,9 @@ export function createContext(options: DirectoryOptions) {
     accountId: options.accountId,
     commands: async (scope: Scope, what: string) => commandsOf(await options.as(scope), what),
 
-    /** These read from Keystone. Each throws `not_found`, including for objects in other domains. */
+    /**
+     * The following functions read from Keystone. They throw `not_found` if the object is missing or in another domain.
+     */
     domain: async (id: string): Promise<WireDomain> =>
       (await caller.get('identity', at('domains', id), z.object({ domain: WireDomain }))).domain,
     project: async (domainId: string, id: string): Promise<WireProject> =>

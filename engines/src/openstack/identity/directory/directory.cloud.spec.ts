@@ -30,7 +30,7 @@ afterAll(async () => {
 const readers = [domainReader, projectReader, groupReader, userReader] as readonly KindReader<Entity>[]
 
 test.each(readers.map((reader) => [reader.list, reader] as const))(
-  'lists the same %s of the directory as single reads return',
+  'returns the same %s in lists as in single reads',
   async (_, reader) => {
     const reading: Reading = { caller: cloud.caller, domainOf: async (id) => id }
     const all = new Map<string, Entity>()

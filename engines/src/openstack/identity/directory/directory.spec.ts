@@ -204,7 +204,7 @@ describe('Keystone directory', () => {
     expect(cloud.known.projects.map(({ id }) => id)).not.toContain('p-one')
   })
 
-  test('refuses to disable or delete the account and the project of the console', async () => {
+  test("refuses to disable or delete the console's account and project", async () => {
     const { operator } = cloud
     const account = { code: 'builtin_admin_protected' }
     for (const refused of await refusals([
@@ -240,7 +240,7 @@ describe('Keystone directory', () => {
     })
   })
 
-  test('treats administrators of any project as system administrators, and lets only peers change them', async () => {
+  test('treats admins of any project as system administrators, whom domain administrators cannot change', async () => {
     cloud.known.assignments.push({ user: 'u-mary', project: 'p-one', role: 'admin' })
     const scope = await head()
     const [mary] = ((await cloud.readAll('user')) as User[]).filter(({ id }) => id === 'u-mary')
@@ -275,7 +275,7 @@ describe('Keystone directory', () => {
     expect(told).toEqual([''])
   })
 
-  test('refuses changes while Keystone is down, and leaves none half done', async () => {
+  test('refuses changes while Keystone is down, and leaves no change half done', async () => {
     await port().users.update(cloud.operator, 'd-alpha', 'u-mary', { description: 'Before' })
     const users = structuredClone(cloud.known.users)
     await proxy.faultAll({ kind: 'refuse' })

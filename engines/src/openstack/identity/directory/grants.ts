@@ -16,7 +16,7 @@ const WireGrant = z.object({
   }),
 })
 
-/** Where a role applies. An inherited role applies to every project of the domain, but not to the domain itself. */
+/** The object that a role applies to. An inherited role applies to all projects in the domain, not to the domain. */
 export type Place =
   | { on: 'project'; id: string }
   | { on: 'domain'; id: string; isInherited: boolean }
@@ -36,7 +36,7 @@ export interface Grantee {
 const WireRole = z.object({ id: z.string(), name: z.string() })
 const WireInference = z.object({ prior_role: WireId, implies: z.array(WireId) })
 
-/** Roles of the cloud and the roles that they imply. Role names are case-insensitive, as they are in policies. */
+/** Roles in the cloud and the roles that they imply. Role names are case-insensitive, as they are in policies. */
 export interface RoleBook {
   nameOf(id: string): string
   /** Names of the role and all roles that it implies. */

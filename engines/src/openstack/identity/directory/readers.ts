@@ -64,7 +64,7 @@ async function membersOf(caller: ServiceClient, id: string, signal?: AbortSignal
   return members.size
 }
 
-/** The same for all projects, computed from their role assignments. */
+/** Finds these users for all projects, using their role assignments. */
 function membersByProject({ book, grants, membersOf: inGroup, projects }: World): Map<string, Set<string>> {
   const members = new Map<string, Set<string>>(projects.map(({ id }) => [id, new Set()]))
   const places = ({ place }: Grant): string[] => {
@@ -226,5 +226,5 @@ export const userReader: KindReader<User> = {
     ),
 }
 
-/** Readers of domains, groups, projects and users. */
+/** Readers for domains, groups, projects and users. */
 export const identityReaders: readonly KindReader<Entity>[] = [domainReader, groupReader, projectReader, userReader]

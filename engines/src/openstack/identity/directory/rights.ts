@@ -59,7 +59,7 @@ export interface RightsChange {
   assigned_projects?: readonly { project_id: string; role: string }[] | undefined
 }
 
-/** The contract's roles that correspond to a grant. */
+/** The contract roles that correspond to a grant. */
 const meaningOf = (grant: Grant, homeDomainId: string) => {
   const { place, role } = grant
   const scope =

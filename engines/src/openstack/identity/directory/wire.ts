@@ -26,7 +26,7 @@ export const WireUser = z.object({
   name: z.string(),
   domain_id: z.string(),
   enabled: z.boolean(),
-  /** Not a native attribute: Keystone stores arbitrary additional attributes of users. */
+  /** Not a native attribute: Keystone stores arbitrary additional attributes for users. */
   description: z.string().nullish(),
   email: z.string().nullish(),
   /** Identities from identity providers. Absent in lists. */

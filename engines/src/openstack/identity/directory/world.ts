@@ -37,7 +37,7 @@ export async function idsOf(
   return (await allOf(caller, path, key, WireId, query, signal)).map(({ id }) => id)
 }
 
-/** Required to build rows of users and groups. */
+/** Data that is required to build rows of users and groups. */
 interface Book {
   book: RoleBook
   projectsIn: ProjectsIn

@@ -109,7 +109,7 @@ export async function createBalancer(
       ({ id }) => [{ ...meant, subject: { ...meant.subject, id } }],
     )
   } catch (error) {
-    // if the outcome is unknown, the load balancer may be using them
+    // if the outcome is unknown, the load balancer may be using the stored certificates
     if (error instanceof Problem && error.status < 500) await undo().catch(() => undefined)
     throw error
   }

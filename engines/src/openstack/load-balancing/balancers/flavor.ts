@@ -39,8 +39,9 @@ const carrierOf = (choice: Choice): Carrier => ({
 })
 
 /**
- * Chooses the provider and flavor: the flavor in the draft, or else one with the required redundancy, or else the first
- * provider that supports the pools. Throws a `validation` or `unsupported` error on the field at fault.
+ * Chooses the provider and flavor: the flavor in the draft; otherwise, if redundancy is required, a flavor that
+ * provides it; otherwise, the first provider that supports the pools. Throws a `validation` or `unsupported` error on
+ * the field at fault.
  */
 export async function carrierFor(
   engine: Pick<Engine, 'records'>,

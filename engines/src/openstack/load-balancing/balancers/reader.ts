@@ -33,7 +33,7 @@ interface Around {
   floating: ReadonlyMap<string, WireFloating>
   amphorae: readonly WireAmphora[]
   family: Family
-  /** From the index. */
+  /** Pools of the load balancers, as stored in the index. */
   pools: readonly LoadBalancerPool[]
 }
 

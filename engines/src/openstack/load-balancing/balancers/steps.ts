@@ -22,7 +22,7 @@ const RUN_MS = 5_000
 const AGAIN_MS = 1_000
 const GIVE_UP_MS = 30 * 60_000
 
-/** Also deletes everything that belongs to the load balancer. */
+/** Query with which a deletion includes everything that belongs to the load balancer. */
 export const cascade = { query: { cascade: true } }
 
 export function registerBalancerSteps(engine: Engine): void {

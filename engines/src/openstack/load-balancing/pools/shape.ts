@@ -28,7 +28,7 @@ export interface PoolParts {
   forwarding: ForwardingOfListener
   monitor: WireMonitor | null
   members: readonly WireMember[]
-  /** Ports of the project, from the index. */
+  /** The project's ports, from the index. */
   ports: readonly Port[]
   /** Stored with the row if the certificate was set through Mainstay. */
   kept: KeptCertificate | null

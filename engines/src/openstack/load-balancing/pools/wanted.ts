@@ -38,7 +38,7 @@ export interface WantedMember {
 }
 
 /**
- * Target state of a pool, in terms of the service. Fields that are missing stay unchanged. Stored in task arguments, so
+ * Target state of a pool, in the service's terms. Fields that are missing stay unchanged. Stored in task arguments, so
  * it must not contain secrets.
  */
 export interface WantedPool {

@@ -97,7 +97,7 @@ async function updateInterface(
 }
 
 const attachInterfaceSteps = (engine: Engine): TaskSteps => ({
-  /** Finds an interface that was not there before. */
+  /** Finds an interface that did not exist before the command. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
     return row?.network_data.some(({ port_id }) => !(args['cards'] as string[]).includes(port_id)) ?? false

@@ -245,7 +245,7 @@ test('names the objects that use a network, except those in other projects', asy
   })
 })
 
-test('adds a subnet, adapts its pools to the gateway, and renames a subnet that would be invalid here', async () => {
+test('adds a subnet, adapts its pools to the gateway, and renames a subnet whose range is too small', async () => {
   const { id, subnet } = await fixture.network(1)
   const second = SubnetDraft.parse({ network_id: id, cidr: '10.9.0.0/24' })
   expect(await refusal(fixture.subnets.create(fixture.member, second))).toMatchObject({

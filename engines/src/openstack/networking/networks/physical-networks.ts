@@ -24,8 +24,8 @@ const namesInText = (text: string | undefined): string[] =>
   (text ?? '').split(',').flatMap((pair) => pair.split(':')[0]?.trim() || [])
 
 /**
- * Physical networks of the cloud, which cannot list them: those in the configuration of its agents, or else those that
- * are in use. If the VLAN ranges are unknown, VLANs are allowed on all of them.
+ * The cloud's physical networks. Its API does not list them, so they are taken from the configuration of its agents or,
+ * if that has none, from the networks in use. If the VLAN ranges are unknown, VLANs are allowed on all of them.
  */
 export async function physicalNetworks(cloud: ServiceClient): Promise<PhysicalNetwork[]> {
   const orNone = <Row>(rows: Promise<Row[]>): Promise<Row[]> => orElse(rows, () => [])

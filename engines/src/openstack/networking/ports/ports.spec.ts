@@ -70,7 +70,7 @@ test('reads the names of port owners with a constant number of list requests', a
   expect(named.get('spare')).toMatchObject({ 'binding:vnic_type': 'direct', mac_address: 'fa:16:3e:00:00:0a' })
 })
 
-test('reads individual ports with names from the index, or else from the cloud', async () => {
+test('reads individual ports with names from the index, or from the cloud if the index lacks them', async () => {
   somePorts()
   fixture.index.set('server/s0', { id: 's0', name: 'web' })
   fixture.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({

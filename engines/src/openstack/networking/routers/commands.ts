@@ -197,7 +197,7 @@ async function takeAway(
 ): Promise<void> {
   const { name, legs, last } = how
   const cloud = await engine.as(scope)
-  // start with networks that floating IPs may use, so that an error comes before any change
+  // start with networks that floating IPs may use, so that an error occurs before any change
   const hasV4 = ({ fixed_ips }: FormerInterface) => fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4)
   const kept = legs.map(keptOf).toSorted((a, b) => Number(hasV4(b)) - Number(hasV4(a)))
   const routes = last && legs.length > 0 ? router.routes : []
@@ -258,8 +258,8 @@ async function remove(
 }
 
 /**
- * Adds to an error what uses the router or its connections to these networks: floating IPs, VPN connections and routes,
- * from the index.
+ * Adds to an error the objects that use the router or its connections to these networks: floating IPs, VPN connections
+ * and routes, from the index.
  */
 async function neededBy(
   engine: Engine,

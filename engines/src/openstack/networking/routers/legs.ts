@@ -87,8 +87,8 @@ function legOf({ id, subnets }: Network, { ip_address }: InterfaceDraft, at: str
 const Connection = z.object({ port_id: z.string() })
 
 /**
- * Connects a router to a network. In each subnet, the router gets the gateway address if it is free, or else any
- * address. Returns the port IDs. If one connection fails, removes all of them.
+ * Connects a router to a network. In each subnet, the router gets the gateway address if it is free, and any
+ * other address otherwise. Returns the port IDs. If one connection fails, removes all of them.
  */
 export async function connect(
   cloud: ServiceClient,

@@ -36,7 +36,7 @@ const legOwners = [
 ] as const
 const gatewayOwner = 'network:router_gateway'
 
-/** A port of a router. */
+/** A router port. */
 export const WireLeg = z.object({
   id: z.string(),
   device_id: z.string(),

@@ -51,7 +51,7 @@ test('creates a router with gateway and networks, and omits defaults from the re
   expect(port).toMatchObject({ device_id: router.id, device_name: 'edge' })
 })
 
-test('uses the gateway address of the subnet if it is free, or else any address', async () => {
+test('uses the gateway address of the subnet if it is free, and any other address otherwise', async () => {
   const { id, subnet } = await fixture.network(1)
   fixture.cloud.on('network', 'PUT', addPath, ({ params, body }) => {
     const { port_id } = body as { port_id?: string }

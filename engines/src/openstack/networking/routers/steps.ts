@@ -24,7 +24,7 @@ interface Before {
 
 const WireGateway = z.object({ subnet: z.object({ gateway_ip: z.string().nullish() }) })
 
-/** Restores a router's lost interfaces, with their addresses, and its routes. */
+/** Restores a router's lost interfaces with their addresses, and then its routes. */
 export async function reconnect(
   cloud: ServiceClient,
   routerId: string,

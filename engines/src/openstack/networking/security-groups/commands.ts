@@ -46,7 +46,7 @@ export const securityGroupCommands = (engine: Engine): NetworkingPort['securityG
     const row = await engine.known<SecurityGroup>('security_group', scope, id)
     if (row.name === DEFAULT_GROUP_NAME && !(await isLeftOver(engine, scope, row))) throw protectedGroup()
     const cloud = await engine.as(scope)
-    // the cloud would also delete rules of other groups that reference this one
+    // the cloud would also delete rules in other groups that reference this one
     const naming = await groupsNaming(engine, scope, id)
     if (naming.words !== '')
       throw problem('networking.group_named_by_rules', { names: naming.words }, { data: { used_by: naming.used_by } })

@@ -44,7 +44,7 @@ test('reads groups with their rules and number of ports, using two list requests
   ])
 })
 
-test('adds a rule only once, whatever its notation, and refreshes the group', async () => {
+test('adds a rule only once, regardless of its notation, and refreshes the group', async () => {
   const made = await fixture.securityGroups.create(fixture.member, SecurityGroupDraft.parse({ name: 'web' }))
   const first = await fixture.securityGroupRules.create(fixture.member, rule(made.id))
   const again = rule(made.id, { remote_ip_prefix: '0.0.0.0/0' })
@@ -110,7 +110,7 @@ test('protects the default group, and refuses to delete a group in use', async (
   await wireRule(secret.id, { remote_group_id: web.id, project_id: 'p-other' })
   expect(await refusal(fixture.securityGroups.delete(fixture.member, web.id))).toMatchObject({
     code: 'security_group_in_use',
-    message: 'This security group is in use by rules of other security groups: db, others',
+    message: 'This security group is in use by rules in other security groups: db, others',
     data: { used_by: [{ kind: 'security_group', id: db.id, name: 'db' }] },
   })
   fixture.neutron.rows['security-group-rules'].delete(naming.id)

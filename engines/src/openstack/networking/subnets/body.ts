@@ -20,8 +20,8 @@ const holds = (prefix: string, range: IpRange): boolean => {
 }
 
 /**
- * Subnet pool to allocate a range from: the pool of the network's other subnets with the same IP version, or else the
- * default pool if it contains the range. Null if there is none.
+ * Subnet pool to allocate a range from: the pool used by the network's other subnets with the same IP version,
+ * otherwise the default pool if it contains the range. Null if there is none.
  */
 async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange): Promise<string | null> {
   const { version } = range

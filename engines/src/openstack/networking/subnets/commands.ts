@@ -45,7 +45,7 @@ export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
       const row = await engine.known<Subnet>('subnet', scope, id)
       const after = changedSubnet(whole(row), change)
       const changed = Object.keys(change)
-      // faults in unchanged fields are ignored, because other clients may create subnets that are invalid here
+      // ignore errors in unchanged fields, because other clients may create subnets that are invalid here
       const faults = subnetFaults(after).filter(({ field }) =>
         changed.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith('allocation_pools.')),
       )

@@ -135,13 +135,13 @@ async function checkGrowsInUse(engine: Engine, cloud: ServiceClient, scope: Scop
   if (!(await cloud.offers('volume', extendInUseVersion))) throw problem('storage.attached_volume_grows_not')
   const refusal = (instance: Instance) =>
     attachedVolumeCanExtend(instance) ? null : problem('storage.disk_cannot_grow', { status: instance.status })
-  // the cloud decides if the index does not contain the instance yet
+  // if the index does not contain the instance yet, the cloud decides
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, serverId, refusal))
 }
 
 const Attached = z.object({ volumeAttachments: z.array(z.object({ volumeId: z.string() })) })
 
-/** Resets the status to `in-use` if an instance has the volume attached, else to `available`. */
+/** Resets the status to `in-use` if the volume is attached to an instance, and to `available` otherwise. */
 async function resetState(engine: Engine, scope: Scope, id: string): Promise<Volume> {
   const cloud = await engine.as(scope)
   const { attachments } = await engine.known<Volume>('volume', scope, id)

@@ -49,7 +49,7 @@ async function copied(
   const isPossible = action === 'clone' ? attachedVolumeCanClone : attachedVolumeCanBeImage
   const refusal = (instance: Instance) =>
     isPossible(instance) ? null : problem('storage.disk_cannot_be_copied', { status: instance.status })
-  // the cloud decides if the index does not contain the instance yet
+  // if the index does not contain the instance yet, the cloud decides
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, attachment.server_id, refusal))
   return volume
 }

@@ -76,7 +76,7 @@ describe('volumes', () => {
     ['is not active', { status: 'saving' }, 'image_id'],
     ['is an ISO', { status: 'active', disk_format: 'iso' }, 'image_id'],
     ['is larger', { status: 'active', disk_format: 'qcow2', virtual_size: 2 * GiB }, 'size'],
-    ['needs a larger volume', { status: 'active', disk_format: 'qcow2', min_disk: 5 }, 'size'],
+    ['requires a larger volume', { status: 'active', disk_format: 'qcow2', min_disk: 5 }, 'size'],
   ])('refuses to create a volume from an image that %s', async (_, image, field) => {
     const image_id = image ? glance.add(image).id : 'no-such-image'
     expect(await refusal(create({ image_id }))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
@@ -169,7 +169,7 @@ describe('volumes', () => {
     expect(fixture.begun).toMatchObject([{ name: 'compute.volume.delete', args: { until: 'gone' } }])
   })
 
-  test('returns a volume that is already gone with the status deleting', async () => {
+  test('returns the status deleting for a volume that is already gone', async () => {
     const gone = await add({ name: 'quick' })
     cinder.volumes.clear()
     expect(await volumes.delete(fixture.member, gone.id)).toMatchObject({ name: 'quick', status: 'deleting' })
@@ -245,7 +245,7 @@ describe('attached volumes', () => {
   test.each([
     ['an instance uses it', [{ volumeId: 'VOLUME' }], { status: 'in-use', attach_status: 'attached' }],
     ['no instance uses it', [], { status: 'available', attach_status: 'detached' }],
-  ])('resets the status to the actual one: %s', async (_, held, state) => {
+  ])('resets the status of a volume to the actual one if %s', async (_, held, state) => {
     const { id } = await add({ status: 'error', attachments: [attachment] })
     fixture.cloud.on('compute', 'GET', '/servers/:id/os-volume_attachments', () => ({
       body: { volumeAttachments: held.map(() => ({ volumeId: id })) },

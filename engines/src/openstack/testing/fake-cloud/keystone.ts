@@ -8,7 +8,7 @@ export interface FakePeople {
   assignments: { user: string; project: string; role: string }[]
   /** Roles by user and domain. */
   domainAssignments?: { user: string; domain: string; role: string }[]
-  /** Users of a disabled domain cannot sign in. */
+  /** Users in a disabled domain cannot sign in. */
   domains?: { id: string; enabled: boolean }[]
   /** `roles`: the credential's roles; all roles of its user by default. */
   applicationCredentials: {

@@ -69,7 +69,7 @@ async function groupFor(
   return group
 }
 
-/** Validates both sides of a new (`id` is null) or changed connection. Throws any faults. */
+/** Validates both sides of a new (`id` is null) or changed connection. Throws an error on an invalid field. */
 export async function checkSides(
   engine: Engine,
   owner: Owner,

@@ -109,7 +109,7 @@ test('refuses to delete or change parts in use, and names the connections that u
   ] as const)
     expect(await refusal(call())).toMatchObject({
       ...{ code, data: { used_by } },
-      message: 'This is in use by VPN connections: branch',
+      message: 'This object is in use by VPN connections: branch',
     })
   const renamed = await endpointGroups.update(fixture.member, row.peer_ep_group_id, {
     name: 'renamed',

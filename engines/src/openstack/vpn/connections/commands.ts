@@ -102,7 +102,7 @@ async function update(engine: Engine, scope: Scope, id: string, said: Connection
   return changed
 }
 
-/** Validates changes to either side. Throws any faults. */
+/** Validates changes to either side. Throws an error on an invalid field. */
 async function checkChange(
   engine: Engine,
   row: IpsecSiteConnection,

@@ -219,7 +219,7 @@ test('assigns errors to the fields at fault, and leaves nothing behind', async (
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('resolves a connection with an unknown outcome: tracks it if it exists, or else deletes its parts', async () => {
+test('resolves a connection with an unknown outcome: tracks it if it exists, otherwise deletes its parts', async () => {
   const post = '/vpn/ipsec-site-connections'
   fixture.cloud.on('network', 'POST', post, ({ body, token }) => {
     const draft = (body as Record<string, object>)['ipsec_site_connection']!
