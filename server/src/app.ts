@@ -179,7 +179,9 @@ export function createApp(tools: Tools, options: AppOptions): App {
     if (request.caller?.scope.kind !== 'system') throw problemOf(otherwise)
   }
 
-  /** Handles requests without a route: answers OPTIONS, serves console files, and falls back to the console page. */
+  /**
+   * Handles requests without a route: responds to OPTIONS, serves console files, and falls back to the console page.
+   */
   async function otherwise(request: FastifyRequest, reply: FastifyReply, panel: Panel): Promise<FastifyReply> {
     const path = request.url.split('?')[0]!
     if (request.method === 'OPTIONS') {

@@ -168,7 +168,7 @@ it('refuses the same port for both panels', () => {
   expect(faults({ MAINSTAY_PORT: '0', MAINSTAY_ADMIN_PORT: '0' })).toEqual([])
 })
 
-it('serves S3 on port 9000 of the same host by default, on a configured address, or not at all', () => {
+it('serves S3 on port 9000 on the same host by default, on a configured address, or not at all', () => {
   const s3 = (environment: Record<string, string>) => readConfig(environment, '/srv').s3
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000, domains: [], signatureV2: true, kmsKeys: [] })

@@ -268,7 +268,7 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
   return { name, variables, notificationsUrl, webssoUrl, folder, home }
 }
 
-/** The environment is invalid. Each line describes one fault. */
+/** The environment is invalid. Each line describes one error. */
 export class ConfigError extends Error {
   readonly lines: string[]
   constructor(lines: string[]) {
@@ -278,7 +278,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration. Empty variables are treated as unset. Throws a `ConfigError` that lists every fault. */
+/** Reads the configuration. Empty variables are treated as unset. Throws a `ConfigError` that lists every error. */
 export function readConfig(environment: Record<string, string | undefined>, folder = process.cwd()): Config {
   const set = Object.fromEntries(
     Object.entries(environment).filter((it): it is [string, string] => it[1] !== undefined && it[1] !== ''),

@@ -13,7 +13,7 @@ export const limits = {
     /** Maximum number of incomplete bodies, per address and in total. */
     unfinishedOfAddress: 64,
     unfinishedInAll: 256,
-    /** Maximum number of faults listed for one body. The response says if there are more. */
+    /** Maximum number of validation errors listed for one body. The response says if there are more. */
     faults: 20,
   },
   connections: {
@@ -24,7 +24,10 @@ export const limits = {
     inAll: 8192,
     /** Idle connections are closed after this time. */
     idleMs: 72_000,
-    /** Same for the S3 port, which also aborts a request if its client neither sends nor reads data for this long. */
+    /**
+     * The same limit for the S3 port, which also aborts a request if its client neither sends nor reads data for this
+     * long.
+     */
     idleOfS3Ms: 60_000,
   },
   /** Request rates: a burst, then a sustained rate. MAINSTAY_CALLS_PER_SECOND sets the rate per token. */
@@ -83,11 +86,11 @@ export const limits = {
   /** Directory connection tests per user. */
   testDirectories: { burst: 20, perSecond: 0.2 },
   audit: {
-    /** Maximum characters per text. Longer texts are truncated. */
+    /** Maximum length in characters. Longer texts are truncated. */
     name: 255,
     path: 255,
     message: 1024,
-    /** Maximum number of changed fields per entry, and maximum characters of each field name and value. */
+    /** Maximum number of changed fields per entry, and maximum length of each field name and value, in characters. */
     changes: 50,
     changedField: 64,
     change: 255,

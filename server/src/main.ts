@@ -100,8 +100,8 @@ async function checkAndExit(cloud: Config['cloud'], log: Log): Promise<never> {
 }
 
 /**
- * Checks the cloud at startup. Temporary faults are logged; a wrong configuration aborts startup. An unresponsive cloud
- * does not block startup.
+ * Checks the cloud at startup. Temporary failures are logged; an invalid configuration aborts startup. An unresponsive
+ * cloud does not block startup.
  */
 async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promise<void> {
   const looked = checkCloud(cloud, log).then((findings) => {

@@ -4,7 +4,7 @@ import type { Config } from './config'
 
 /** Where users reach the self-service panel. */
 export interface SelfService {
-  /** Configured host name of the installation; null if there is none. */
+  /** The installation's configured host name; null if there is none. */
   hostname: string | null
   /** IPv4 addresses: the configured ones, which work for all servers, else those of this server, which may change. */
   addresses(): string[]

@@ -58,6 +58,6 @@ export const shownConfig = (
   areas,
 })
 
-/** Same, as formatted JSON. */
+/** The same configuration as formatted JSON. */
 export const printableConfig = (...given: Parameters<typeof shownConfig>): string =>
   JSON.stringify(shownConfig(...given), null, 2)

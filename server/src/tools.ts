@@ -25,10 +25,10 @@ import type { Tasks } from './tasks/types'
  */
 export interface AreaTools {}
 
-/** All parts of the server. Tests create them with a database of their own. */
+/** All parts of the server. Tests create them with their own database. */
 export interface Tools extends CoreTools, AreaTools {}
 
-/** Same, without the parts of the areas, which are opened later. */
+/** All parts except those of the areas, which are opened later. */
 export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'capabilities'> {
   config: Config
   log: Log

@@ -10,6 +10,6 @@ it('names an unknown variable and suggests the closest setting', () => {
   ])
 })
 
-it('knows the variables of the command-line client and of the tests', () => {
+it('accepts the variables that the command-line client and the tests use', () => {
   expect(unknownVariables({ MAINSTAY_URL: 'http://x', MAINSTAY_TOKEN: 't', MAINSTAY_TEST_TIER: 'all' })).toEqual([])
 })

@@ -48,8 +48,8 @@ const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : 
 const ownName = (list: Endpoint, field: string) => (list === auditLog.list && field === 'sort' ? 'sorters' : field)
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
-  // excluded are engines, a short list without pages and filters, and
-  // S3 users, which have a different paging scheme (CA-008)
+  // excludes engines, which are a short list without pages and filters, and S3 users, which have a different paging
+  // scheme (CA-008)
   'list' in table && 'query' in table.list && table.list !== s3Users.list
     ? [[resource, table.list as Endpoint] as const]
     : [],

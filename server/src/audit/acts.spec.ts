@@ -113,7 +113,7 @@ test('records a cloud command with an unknown outcome before sending it, then co
   ])
 })
 
-test('writes the entry of an upload while its bytes are still arriving', async () => {
+test('writes the entry for an upload while its bytes are still arriving', async () => {
   const who = 'compute-operator@alpha-one'
   let go = (): void => undefined
   const rest = new Promise<void>((resolve) => (go = resolve))
@@ -236,7 +236,7 @@ test('leaves no row or task without an audit log entry when the server is killed
     )
     const known = new Set(lines.rows.map((line) => line.subject_id))
     expect([...acknowledged].filter((id) => !known.has(id))).toEqual([])
-    // and no entry for a volume that does not exist
+    // there is no entry for a volume that does not exist
     const there = await pool.query<{ id: string }>("select id from resource where kind = 'volume'")
     const made = new Set(there.rows.map(({ id }) => id))
     expect([...known].filter((id) => !made.has(id))).toEqual([])

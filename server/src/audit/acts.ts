@@ -61,7 +61,7 @@ declare module '@mainstay/engines/ports/call-context' {
 }
 
 /**
- * The current action if its entry has not been committed yet. A job has no action of its own: it is covered by the
+ * The current action if its entry has not been committed yet. A job does not have its own action: it is covered by the
  * entry for the call that started it, unless the job itself makes calls.
  */
 function unrecorded(): ActState | null {

@@ -16,7 +16,7 @@ const lines = (address: string) =>
     [address],
   )
 
-test('records nothing for a sign-out without a session or an invalid body', async () => {
+test('records nothing for a sign-out without a session or a sign-in with an invalid body', async () => {
   const headers = from('192.0.2.1')
   for (const token of [null, 'F'.repeat(43)])
     await server.call(session.logout, { headers: { ...headers, ...(token && { 'x-auth-token': token }) } })

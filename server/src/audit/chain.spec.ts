@@ -20,7 +20,7 @@ const tamper = (text: string, values: unknown[] = []) =>
     await inside.query(text, values)
   })
 
-/** Inserts entries as servers of any version would: one per second, the last one now. */
+/** Inserts entries as servers running any version would: one per second, the last one now. */
 const write = (count: number, columns = '') =>
   query<{ id: string }>(
     `insert into audit (action, subject_id, user_name, request_id, address, method, path, status, result, started_at, finished_at

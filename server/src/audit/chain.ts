@@ -17,9 +17,9 @@ const CHAIN_LOCK = 7_206_566
 
 /** How long after the end of a call its entry counts as final, in seconds. */
 export interface Settling {
-  /** For a recorded success: it can still become a failure while its call is running. */
+  /** Time for a recorded success, which can still become a failure while its call is running. */
   successSeconds: number
-  /** For an unknown outcome: the entry can still be completed. */
+  /** Time for an unknown outcome, because the entry can still be completed. */
   unknownSeconds: number
 }
 export const settling: Settling = { successSeconds: 60, unknownSeconds: 24 * 3600 }

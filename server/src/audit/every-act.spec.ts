@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const nothing = '00000000-0000-4000-8000-000000000001'
 const reads = (verb: string, needs: unknown) => verb === 'GET' || (needs as { ability?: string }).ability === 'read'
 
-test('records each call that changes something, opens a console or downloads a file, whatever the result', async () => {
+test('records each call that changes something, opens a console or downloads a file, with any result', async () => {
   const left: string[] = []
   let asked = 0
   for (const one of allRoutes) {

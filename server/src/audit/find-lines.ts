@@ -107,7 +107,7 @@ function conditionsOf(name: AuditFilter, text: string): Condition[] {
 }
 
 /**
- * Condition for the entries visible to a scope: all for the system scope, otherwise the entries of its own domain that
+ * Condition for the entries visible to a scope: all for the system scope, otherwise the entries for its own domain that
  * were not caused by operators.
  */
 export const linesOf = (scope: Scope): Condition | null =>

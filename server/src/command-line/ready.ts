@@ -69,7 +69,7 @@ function missingOf({ missing, install }: Ready): string[] {
   ]
 }
 
-/** The lines of the startup summary. */
+/** The lines in the startup summary. */
 export function readyLines(it: Ready): string[] {
   const { selfService, administration, objectStorage } = it.addresses
   return [

@@ -37,13 +37,13 @@ const keep = () => ({ folder, databaseUrl: database.url })
 const onThisMachine = () => startServer({ keep: keep() })
 const onACloud = () => startServer({ keep: keep(), environment: cloud, cast: nobody })
 
-it('does not let a cloud take over records of the embedded engine', async () => {
+it('does not let a cloud take over the embedded engine’s records', async () => {
   await (await onThisMachine()).close()
   await expect(onACloud()).rejects.toThrow('belong to the engine of one machine (embedded), and its data would be lost')
   await (await onThisMachine()).close()
 })
 
-it('does not let the embedded engine take over rows of a cloud', async () => {
+it('does not let the embedded engine take over a cloud’s rows', async () => {
   await (await onACloud()).close()
   await expect(onThisMachine()).rejects.toThrow('belong to a cloud (openstack:127.0.0.1:9)')
   await (await onACloud()).close()

@@ -8,7 +8,7 @@ const advice =
   'DATABASE_URL'
 
 type Claim = Pick<KindSource, 'kind' | 'view'> & { source: string }
-/** Identity rows are derived from tables, so a change of their source loses no data. */
+/** Identity rows are derived from tables, so changing their source loses no data. */
 const isMadeOfTables = (kind: string): boolean => areaOfKind.get(kind) === 'identity'
 
 /**

@@ -29,7 +29,7 @@ interface Begun extends Partial<Challenge> {
   said?: { claims: SamlClaims; session_ends: string | null }
 }
 
-/** Sign-in through the identity providers of domains. */
+/** Sign-in through domains' identity providers. */
 export interface Federation {
   /** Encrypts the client secret of the provider with this ID. */
   seal(secret: string, providerId: string): Buffer
@@ -81,7 +81,7 @@ const placeOf = (providerId: string): string => `identity provider ${providerId}
 const callbackOf = (domainId: string, protocol: Protocol): string =>
   `${LANDING_PATH}/${protocol}/${encodeURIComponent(domainId)}`
 
-/** ACS URL and entity ID of this service for the providers of a domain, given the URL of the console. */
+/** ACS URL and entity ID of this service for a domain's providers, given the console URL. */
 export function samlNames(ownAddress: string, domainId: string): { acs: string; entityId: string } {
   const acs = `${ownAddress}${callbackOf(domainId, 'saml')}`
   return { acs, entityId: `${acs}/metadata` }
@@ -129,7 +129,7 @@ export function createFederation(options: {
   identity: IdentityPort
   handOvers: ExternalSignIns
   sealingKey: Secret
-  /** Hosts that may be requested whatever address they resolve to. */
+  /** Hosts that may be requested regardless of the address that they resolve to. */
   trusted: readonly string[]
 }): Federation {
   const { identity, handOvers, sealingKey } = options
@@ -158,7 +158,7 @@ export function createFederation(options: {
     return provider
   }
 
-  /** Returns the claims of the user once the browser has proved that it began this sign-in. */
+  /** Returns the user's claims once the browser has proved that it began this sign-in. */
   async function hear(provider: KeptProvider, { said, nonce, verifier, redirect_uri }: Begun, answer: URLSearchParams) {
     if (said)
       return { ...said, session_ends: said.session_ends === null ? null : new Date(said.session_ends), signOut: null }

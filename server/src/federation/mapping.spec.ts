@@ -84,7 +84,7 @@ it('assigns a group once if two rules on different claims assign it', () => {
   expect(found).toMatchObject({ rules: ['ops', 'staff'], mapped: { group_ids: ['g1'] } })
 })
 
-describe('an email', () => {
+describe('an email address', () => {
   const emailOf = (claims: object) => {
     const found = mapClaims(Mapping.parse({}), { ...ada, email: 'ada@company.example', ...claims })
     return found.refusal ? found.refusal : found.mapped.email

@@ -56,7 +56,7 @@ function isWithheld(claims: Record<string, unknown>, name: string): boolean {
   return valuesOf(mark).some((it) => it !== false && it !== 'false')
 }
 
-/** Scripts with letters that look like letters of another script. */
+/** Scripts with letters that look like letters in another script. */
 const alikeScripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian', 'Hebrew', 'Lisu'].map(
   (it) => new RegExp(`\\p{Script=${it}}`, 'u'),
 )
@@ -72,14 +72,14 @@ const mixesScripts = (name: string): boolean =>
     .some((word) => alikeScripts.filter((script) => script.test(word)).length > 1)
 
 function emailIn(claims: Record<string, unknown>, name: string): string | null {
-  // drop an email that is marked as unverified in any way; many providers do not send the claim
+  // drop an email address that is marked as unverified in any way; many providers do not send the claim
   const verified = Object.hasOwn(claims, 'email_verified') ? valuesOf(claims['email_verified']) : [true]
   if (verified.length === 0 || verified.some((it) => it !== true && it !== 'true')) return null
   const [address, ...others] = valuesOf(claimAt(claims, name))
   return others.length > 0 ? null : (Email.safeParse(address).data ?? null)
 }
 
-/** Maps a user's claims by the rules of the provider. */
+/** Maps a user's claims by the provider's rules. */
 export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: Record<string, unknown>): Mapped {
   const [name, ...others] = valuesOf(claimAt(claims, names.name))
   const claim = `The claim “${names.name}” for the username`

@@ -70,7 +70,7 @@ export interface OutboundClient {
   fetch(address: string | URL, init: { signal: AbortSignal } & Record<string, unknown>): Promise<Response>
   /**
    * Runs work that sends requests. If it fails after a request to a host in a private network, throws `onInside`,
-   * whatever the failure was. Hosts that the operator trusts do not count as private. `shared`: a URL that counts as
+   * regardless of the failure. Hosts that the operator trusts do not count as private. `shared`: a URL that counts as
    * requested because another call is already requesting it.
    */
   withOneAnswerInside<Result>(

@@ -7,7 +7,7 @@ const codes: Partial<Record<HandOverFault, ProblemCode>> = {
   provider_unavailable: 'engine_unavailable',
 }
 
-/** A failed sign-in through a provider. Users see the text of its reason; the message is logged. */
+/** A failed sign-in through a provider. Users see the text for its reason; the message is logged. */
 export class HandOverRefusal extends Problem {
   readonly reason: HandOverFault
   constructor(reason: HandOverFault, message: string, cause?: unknown) {

@@ -72,7 +72,7 @@ test('limits the body of public calls and of unknown paths', async () => {
   expect((await drip('/api/v2/no-such-call', [], 1_000_000)).status).toBeGreaterThanOrEqual(400)
 })
 
-test('answers 60 000 unknown fields with a short error', async () => {
+test('responds to 60 000 unknown fields with a short error', async () => {
   const token = await server.signIn('project-member')
   const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`f${at}`, 1]))
   const post = (body: object, path: string = instances.create.path) =>
@@ -91,7 +91,7 @@ test('answers 60 000 unknown fields with a short error', async () => {
   expect(error.fields['']!.at(-1)).toMatch(/^And 39\d\d more$/)
 })
 
-test('limits the connections of one address with a clear message', async () => {
+test('limits connections from one address and returns a clear message', async () => {
   const open = Array.from({ length: 420 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'))
   try {
     const words = await Promise.race(open.map((socket) => text(socket)))

@@ -37,7 +37,7 @@ export interface ServerOptions {
   onAnswered(answered: AnsweredRequest): void
 }
 
-/** Limits shared by the requests of all servers. */
+/** Limits shared by requests to all servers. */
 export interface ServerGates {
   limits: Limits
   peers: Peers
@@ -85,7 +85,7 @@ const badRequest = (error: NodeJS.ErrnoException): { status: string; problem: Pr
   return { status: '400 Bad Request', problem: problem('core.not_http') }
 }
 
-/** Answers input that is not a valid HTTP request, directly on the socket. */
+/** Responds, directly on the socket, to input that is not a valid HTTP request. */
 function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const { status, problem } = badRequest(error)
@@ -103,7 +103,7 @@ const isProbe = (url: string | undefined) => url === '/health' || url === '/read
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits, peers, hosts, connections, unfinishedBodies, ofAddress } = options.gates
   const settings: FastifyServerOptions = {
-    // for paths that are not calls; each call has its own limit
+    // applies to paths that are not calls; each call has its own limit
     bodyLimit: limits.body.publicBytes,
     // uploads may take any time; `withProgressTimeout` aborts stalled ones
     requestTimeout: 0,

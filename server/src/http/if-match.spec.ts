@@ -109,7 +109,7 @@ test('returns the ETag for the next change', async () => {
   await isRefused(await rename('three', first.headers.get('etag')!))
 })
 
-test('answers 304 for an unchanged row, with separate ETags for each role', async () => {
+test('responds with 304 for an unchanged row, with separate ETags for each role', async () => {
   const made = await server.call(instances.create, {
     as,
     body: { name: 'seen', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },

@@ -31,7 +31,7 @@ export async function handleExpecting(
     const resultId = idOf(result)
     return { result, revision: resultId === null ? null : revisionOf(kind.name, resultId) }
   }
-  // read before the row: an ETag may be older than its row, but never newer
+  // read the revision before the row: an ETag may be older than its row, but never newer
   const known = id === undefined ? null : await tools.inventory.revisionOf(kind, id)
   const result = await run()
   return { result, revision: idOf(result) === id ? known : null }

@@ -96,7 +96,7 @@ it('sends changes to admin panel resources only to sockets on the admin port', a
     await server.call(allEndpoints.alertRules.save, { as: 'superuser', body })
     const flavor = { name: 'told-to-both', vcpus: 1, ram: 512 }
     await server.call(allEndpoints.flavors.create, { as: 'superuser', body: flavor })
-    // changes arrive in order, so an earlier row would be here too
+    // changes arrive in order, so an earlier row would also be here
     await vi.waitFor(() => {
       expect(admin.kinds).toContain('flavor')
       expect(portal.kinds).toContain('flavor')

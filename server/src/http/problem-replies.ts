@@ -63,7 +63,7 @@ export function replyProblem(
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
   void reply
     .code(problem?.status ?? 500)
-    // set here too, because requests that are refused before routing do not run any hooks
+    // also set here, because requests that are refused before routing do not run any hooks
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
   return sendJson(reply, problemBody(problem, request.id))

@@ -79,16 +79,19 @@ function checkReply(endpoint: Endpoint, reply: unknown): void {
     })
 }
 
-/** Registers the calls of the contract on a server. Calls of the other panel are answered like unknown ones. */
+/**
+ * Registers the calls in the contract on a server. Calls that belong to the other panel get the same response as
+ * unknown calls.
+ */
 export function registerRoutes(app: FastifyInstance, served: Served[], tools: Tools, options: RouteOptions): void {
   const { gates } = options
 
-  /** Redacts the result of a command for the caller. Lists and views arrive redacted from the index. */
+  /** Redacts the result of a command for the caller. The index has already redacted lists and views. */
   async function shownTo(call: LooseCall, { kind, endpoint }: Served, body: unknown): Promise<unknown> {
     if (!kind || !call.scope || typeof body !== 'object' || body === null || !('id' in body)) return body
     const row = tools.inventory.redactFor(kind, call.scope, body as Entity)
     if (!isUnsafe(endpoint.verb) || !isLockable(kind)) return row
-    // the response of a cloud does not include deletion locks
+    // a cloud's response does not include deletion locks
     const lock = (await tools.inventory.rowsOf(kind, [row.id])).get(row.id)?.['deletion_lock']
     return lock ? { ...row, deletion_lock: lock } : row
   }

@@ -26,7 +26,7 @@ it('never allows other origins to frame the admin panel', async () => {
   expect(told.parent_origins).toEqual([])
 })
 
-it('tells the portal’s pages from which origins they may accept messages', async () => {
+it('lists the origins from which the portal’s pages may accept messages', async () => {
   expect(await server.call(session.panel)).toMatchObject({
     parent_origins: ['https://portal.example', 'http://intranet.example:8080'],
   })

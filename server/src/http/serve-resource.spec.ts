@@ -9,7 +9,7 @@ const port = () => ({}) as ServerGroupsPort
 const other = () => ({}) as Pick<FlavorsPort, 'create'>
 
 describe('a resource with commands in a port', () => {
-  it('serves each call of the contract and does not compile without a handler for each', () => {
+  it('serves each call in the contract and does not compile without a handler for each', () => {
     const names = (served: { name: string }[]) => served.map(({ name }) => name)
     expect(names(serveResource(resources.computeNodes))).toEqual(['list', 'view'])
     expect(names(serveResource(resources.serverGroups, port))).toEqual(['list', 'create', 'view', 'delete'])

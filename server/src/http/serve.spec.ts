@@ -60,11 +60,11 @@ describe('responses', () => {
     // slashes within an ID and in the query are significant
     expect(await ask(`${vols}/a%2F%2Fb`)).toEqual([404, 'not_found'])
     expect(await ask(`${vols}?name=//&limit=1`)).toEqual(await ask(`${vols}?limit=1`))
-    // the prefix of an agent must match exactly
+    // an agent's prefix must match exactly
     expect(await ask(`/api//agent_direct/node-1/lca${vols}`)).toEqual([404, 'unknown_call'])
   })
 
-  it('are the same under the prefix of an agent [RT-031]', async () => {
+  it('are the same under an agent’s prefix [RT-031]', async () => {
     const response = await send('GET', '/api/agent_direct/node-1/lca/api/v2/accounts/whoami')
     expect(await response.json()).toMatchObject({ name: 'project_member' })
     const login = await server.fetch(session.login, {
@@ -107,7 +107,7 @@ describe('responses', () => {
     expect({ ...one!.error, request_id: '' }).toEqual({ ...other!.error, request_id: '' })
   })
 
-  it('hide an internal error behind a request ID, under which the log has the stack', async () => {
+  it('hide an internal error behind a request ID that identifies its stack trace in the log', async () => {
     const spy = vi.spyOn(server.tools.inventory, 'list').mockRejectedValueOnce(new Error('the password is 1234'))
     const response = await send('GET', vols)
     const { error } = (await response.json()) as ProblemBody
@@ -151,7 +151,7 @@ describe('concurrent changes', () => {
     expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).name).toBe(winner.name)
   })
 
-  it('a list that has not changed is answered with 304', async () => {
+  it('a request for an unchanged list gets a 304 response', async () => {
     const first = await send('GET', `${vols}?limit=1`)
     const again = await send('GET', `${vols}?limit=1`, { headers: { 'if-none-match': first.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
@@ -163,7 +163,7 @@ describe('concurrent changes', () => {
     expect(other.status).toBe(200)
   })
 
-  it.each(['PATCH', 'PUT'])('%s changes the given fields and keeps the others [CA-012]', async (verb) => {
+  it.each(['PATCH', 'PUT'])('%s changes the given fields and keeps all other fields [CA-012]', async (verb) => {
     const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'before', size: GiB } })
     await vi.waitFor(async () => {
       expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).status).toBe('available')
@@ -258,7 +258,7 @@ describe('null', () => {
   const write = (method: string, path: string, body: object) =>
     send(method, path, { body: JSON.stringify(body), headers: json })
 
-  it('counts as omitted when creating, and is refused in a change of a field that cannot be cleared', async () => {
+  it('counts as omitted when creating, and is refused in a change to a field that cannot be cleared', async () => {
     const unset = { description: null, storage_policy_name: null, image_id: null }
     const made = await write('POST', vols, { name: 'sparse', size: GiB, ...unset })
     expect(made.status).toBe(202)
@@ -341,7 +341,7 @@ describe('areas', () => {
     await expect(server.call(flavors.create, { as: 'superuser', body })).resolves.toMatchObject({ name: 'small' })
   })
 
-  it('the server has a route for every call of the contract', async () => {
+  it('the server has a route for every call in the contract', async () => {
     for (const table of Object.values(allEndpoints))
       for (const endpoint of Object.values(table as Record<string, { verb: string; path: string }>)) {
         const response = await fetch(`${server.adminUrl}${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {

@@ -69,7 +69,7 @@ export interface LooseCall {
   request: CallRequest
 }
 
-/** A call of the contract with its handler. */
+/** A call in the contract, with its handler. */
 export interface Served {
   /** Name in the contract's table: `attachVolume`. */
   name: string
@@ -83,7 +83,7 @@ export interface Served {
   handle: (call: LooseCall, tools: Tools) => unknown
 }
 
-/** Binds the calls of a table to their handlers. Does not compile if a handler is missing. */
+/** Binds the calls in a table to their handlers. Does not compile if a handler is missing. */
 export const serve = <const Table extends Record<string, Endpoint>>(
   table: Table,
   handlers: Handlers<Table>,

@@ -24,7 +24,7 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
 
   function plan(): void {
     if (timer || isSending || waiting.size === 0) return
-    // send at once if nothing was sent recently
+    // send immediately if nothing was sent recently
     timer = setTimeout(() => void send(), Math.max(0, sentAt + TOGETHER_MS - performance.now()))
     timer.unref()
   }

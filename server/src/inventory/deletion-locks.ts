@@ -9,7 +9,7 @@ import type { Database } from '../store/schema'
 import { rowKey } from './row-key'
 
 /*
- * Deletion locks are kept in a separate table, so that they survive whatever an engine reports about a row. Every write
+ * Deletion locks are kept in a separate table, so that an engine's reports about a row cannot remove them. Every write
  * of a locked row copies the lock into its entity.
  */
 
@@ -95,7 +95,7 @@ const notYetOrNoMore: ReadonlySet<unknown> = new Set(['BUILD', 'creating', 'dele
 type WorkOnRow = (records: RecordsTransaction, db: Transaction<Database>, tables: Sql) => Promise<Entity>
 
 /**
- * Sets the deletion lock of a row, or removes it if `wanted` is null. Returns the updated row. Throws `not_found`, or
+ * Sets the deletion lock on a row, or removes it if `wanted` is null. Returns the updated row. Throws `not_found`, or
  * `invalid_state` when locking a row that is being created or deleted.
  */
 export async function setDeletionLock(

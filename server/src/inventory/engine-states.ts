@@ -12,7 +12,7 @@ const LOOK_MS = 5_000
  * assumed to follow the engine.
  */
 const SILENT_MS = 20_000
-/** Shorter outages are not reported. */
+/** Outages shorter than this are not reported. */
 const BRIEF_MS = 4_000
 
 /** Report from the server that follows an engine. */

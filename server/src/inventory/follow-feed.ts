@@ -135,7 +135,9 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
   }
 }
 
-/** The value if the promise has settled, else null. Single changes are thus written at once, and bursts in batches. */
+/**
+ * The value if the promise has settled, else null. Single changes are thus written immediately, and bursts in batches.
+ */
 const ifReady = <Value>(promise: Promise<Value>): Promise<Value | null> =>
   Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))])
 

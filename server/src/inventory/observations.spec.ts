@@ -164,7 +164,7 @@ test('a full read converts its time only once, so that its own rows count as cur
 
 test('a full read that finds no changes writes almost nothing, even the first one after a checkpoint', async () => {
   const ROWS = 10_000
-  // use a separate database, because writes by other specs on the shared server would be counted too
+  // use a separate database, because writes by other specs on the shared server would also be counted
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-writes-'))
   const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
   const open = () => createInventory({ store, log: silentLogger, kinds: { thing: thingKind } })

@@ -29,8 +29,8 @@ const FUTURE_MS = 5000
  * unchanged row keeps its reported state or gets that of a later observation. (An older observation can still create a
  * missing row. If the row no longer exists, the end of the full read removes it.)
  *
- * All of this applies to the rows of one source. Rows that belong to another source of this server are left alone and
- * are not taken over.
+ * All of this applies to the rows of one source. Rows that belong to another of this server's sources are left alone
+ * and are not taken over.
  */
 
 export interface Observations {
@@ -265,7 +265,7 @@ interface Observer {
  * Records when these rows were observed and returns those for which there is no newer observation; they stay locked.
  * Times recorded for this server's other sources are overwritten without comparison. A source that this server does not
  * know is treated as this source under a former name or on another server. The table `sight` and its column `seen_at`
- * keep their names, because servers of earlier versions may use the same database.
+ * keep their names, because servers running earlier versions may use the same database.
  */
 async function stillNew(inside: Transaction<Database>, observer: Observer, batch: readonly Given[]): Promise<Given[]> {
   const { source, others } = observer

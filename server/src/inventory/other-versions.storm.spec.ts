@@ -20,7 +20,8 @@ import { rounds } from '../../../tools/lib/tier.mjs'
 const SECONDS = rounds({ gate: 1, all: 5, long: 60 })
 
 /**
- * The kind as declared by a later release: with a filter on `note`, without the one on `size`, and with other words.
+ * The kind as declared by a later release: with a filter on `note`, without the one on `size`, and with different
+ * derived words.
  */
 const { size: _, ...filters } = thingKind.filters
 const nextKind: Kind = {

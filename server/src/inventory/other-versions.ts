@@ -69,7 +69,7 @@ export async function followOtherVersions(
     }
   }
 
-  /** Rebuilds rows of a side table from their entities. */
+  /** Rebuilds rows in a side table from their entities. */
   async function takeOver(columns: KindColumns, ids: readonly string[]): Promise<void> {
     let left = ids
     // repeat for rows that were created again during their removal

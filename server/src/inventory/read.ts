@@ -92,7 +92,7 @@ type LoggedOwner = Omit<Owned, 'readers'> & { readers?: string[] | null; shared:
 type Logged = Omit<LoggedChange, keyof Owned | 'before'> &
   LoggedOwner & { before: LoggedOwner | null; signature: unknown }
 
-/** Servers of the previous version log only whether a row is visible to everyone. */
+/** Servers running the previous version log only whether a row is visible to everyone. */
 const withReaders = <Row extends LoggedOwner>({ shared, readers, ...row }: Row) => ({
   ...row,
   readers: readers ?? (shared ? [EVERYBODY] : []),

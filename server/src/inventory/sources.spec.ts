@@ -46,7 +46,7 @@ async function sources(): Promise<Record<string, string | null>> {
   return Object.fromEntries(rows.map(({ id, source }) => [id, source]))
 }
 
-test("full reads of two sources of the same kind do not remove each other's rows", async () => {
+test("full reads from two sources for the same kind do not remove each other's rows", async () => {
   const [followParis, followRome] = [paris().follower(), rome().follower()]
   // the second read runs entirely within the first
   await followParis([resync(10), put('p1', '', 11)])
@@ -61,7 +61,7 @@ test("full reads of two sources of the same kind do not remove each other's rows
   expect(await index()).toEqual({ p1: '', p2: '', r2: 'new' })
 })
 
-test('full reads of one source keep the rows of another source that is temporarily gone', async () => {
+test('full reads from one source keep another source’s rows while that source is temporarily gone', async () => {
   await paris().follower()([resync(10), put('p1', '', 11), synced])
   const follow = rome().follower()
   for (const at of [20, 30, 40]) await follow([resync(at), put('r1', `${at}`, at + 1), synced])
@@ -71,14 +71,14 @@ test('full reads of one source keep the rows of another source that is temporari
   expect(await index()).toEqual({ p2: '', r1: '40' })
 })
 
-test('a full read of one source does not block earlier observations from another', async () => {
+test('a full read from one source does not block earlier observations from another', async () => {
   const follow = rome().follower()
   await follow([resync(100), put('r1', '', 101), synced])
   await paris().applyObservations([put('p1', 'seen before that', 50)])
   expect(await index()).toEqual({ p1: 'seen before that', r1: '' })
 })
 
-test('a full read of one source does not admit outdated observations from another', async () => {
+test('a full read from one source does not admit outdated observations from another', async () => {
   await paris().applyObservations([put('p1', 'new', 50_000)])
   await rome().follower()([resync(100_000), put('r1', '', 100_001), synced])
   await paris().applyObservations([put('p1', 'old', 40_000)])
@@ -118,14 +118,14 @@ test('a source name starts with a letter, and the same name always returns the s
   expect(rome()).toBe(fixture.inventory.from('openstack:rome'))
 })
 
-test('a row of another source is neither replaced nor removed, and counts as unreadable', async () => {
+test('a row from another source is neither replaced nor removed, and counts as unreadable', async () => {
   await paris().follower()([resync(10), put('same', 'of paris', 11), synced])
   const follow = rome().follower()
   await follow([resync(20), put('same', 'of rome', 21), put('r1', '', 21), synced])
   await rome().applyObservations([put('same', 'of rome', 30)])
   await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'same', observed_at: 31 }])
   expect(await index()).toEqual({ r1: '', same: 'of paris' })
-  // an identical row counts as unreadable too
+  // an identical row also counts as unreadable
   await follow([resync(40), put('same', 'of paris', 40), put('r1', '', 40), synced])
   const fault = 'the source openstack:paris has a row with this id'
   expect(rome().unreadable()).toEqual([{ kind: 'thing', count: 1, rows: [{ id: 'same', fault }] }])
@@ -149,7 +149,7 @@ test('a transaction keeps the source of existing rows and assigns its own to new
   expect(await sources()).toEqual({ made: 'server', own: 'embedded', p1: 'openstack:paris' })
 })
 
-test('rows of an unknown source are kept until a known source reports them and takes them over', async () => {
+test('rows from an unknown source are kept until a known source reports them and takes them over', async () => {
   await fixture.inventory.transaction((records) => records.put('thing', thing('x')))
   await fixture.store.pool.query("update resource set source = 'openstack:former'")
   await paris().applyObservations([put('told', '')])

@@ -25,7 +25,7 @@ export interface LoggedChange extends Owned {
 
 /**
  * A source's access to the index. Sources are `embedded`, `ENGINE:NAME` for a cloud, and `server` for rows that no
- * engine owns. Rows that a source creates belong to it. Its observations do not replace rows of other sources, and its
+ * engine owns. Rows that a source creates belong to it. Its observations do not replace other sources' rows, and its
  * full reads do not remove them.
  */
 export interface RowSource extends Records {

@@ -148,7 +148,7 @@ async function expectQueries(it: Kind, scope: Scope, given: readonly Row[]): Pro
   await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
 }
 
-test("lists, single reads, the change log and sockets agree on a row's visibility, whatever its policies", async () => {
+test("lists, single reads, the change log and sockets agree on a row's visibility with any policies", async () => {
   await fc.assert(
     fc.asyncProperty(rows, fc.subarray(kinds, { minLength: 4, maxLength: 4 }), async (given, some) => {
       await write(given)

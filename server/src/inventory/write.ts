@@ -153,7 +153,7 @@ async function writeAll(
   return new Map(changes.map(({ ord, kind, id, op }) => [rowKey(kind, id), op === 'put' ? given.get(ord)! : null]))
 }
 
-/** Servers of the previous version do not know readers, only whether everyone can see a row. */
+/** Servers running the previous version do not know readers, only whether everyone can see a row. */
 const withShared = (owned: Owned) => ({ ...owned, shared: owned.readers.includes(EVERYBODY) })
 const loggedOf = ({ owned, before, ...it }: Change) => ({
   ...it,

@@ -133,7 +133,7 @@ it('sends at most 16 sign-ins to the directory at a time and refuses the rest', 
   const { enter } = await signInBy(() => null)
   const waiting = Array.from({ length: 16 }, () => enter('ada', 'of ada'))
   await vi.waitFor(() => expect(scripted.open.size).toBe(16), { timeout: 20_000 })
-  // refused immediately, while the others wait
+  // this sign-in is refused immediately, while the others wait for the directory
   for (let more = 0; more < 4; more += 1)
     expect(await enter('ada', 'of ada')).toMatchObject({ fault: { code: 'directory_unavailable' } })
   expect(scripted.open.size).toBe(16)

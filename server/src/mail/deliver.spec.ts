@@ -85,7 +85,7 @@ describe('an email', () => {
     expect(server.taken).toEqual([])
   })
 
-  it('reports refused recipients and is delivered to the others', async () => {
+  it('reports refused recipients and is delivered to all other recipients', async () => {
     const server = await serverOf()
     const to = ['ada@example.com', 'nobody@example.com']
     expect(await send(account(server.port), { to })).toEqual([{ at: 1, smtpCode: 550 }])
@@ -139,7 +139,7 @@ describe('a mail server', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('gets neither password nor mail if its certificate is untrusted, expired or for another host', async () => {
+  it('gets neither password nor email if its certificate is untrusted, expired or for another host', async () => {
     const over = await makeTestCertificate({ names: ['127.0.0.1'], days: -1 })
     const other = await makeTestCertificate({ names: ['mail.example'] })
     const unknown = await makeTestCertificate({ names: ['127.0.0.1'] })
@@ -157,7 +157,7 @@ describe('a mail server', () => {
       }
   })
 
-  it('gets neither password nor mail if STARTTLS is required but not offered', async () => {
+  it('gets neither password nor email if STARTTLS is required but not offered', async () => {
     const server = await serverOf({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] })
     await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_untrusted' })
     expect(server.taken).toEqual([])

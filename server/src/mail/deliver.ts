@@ -20,9 +20,9 @@ export interface OutgoingMail {
   subject: string
   /** Plain text. */
   text: string
-  /** HTML version; omitted for plain-text mail. */
+  /** HTML version; omitted for plain-text emails. */
   html?: string
-  /** The same for every attempt, so that the recipient can detect duplicates. */
+  /** Stays the same for every attempt, so that the recipient can detect duplicates. */
   id: string
 }
 
@@ -93,8 +93,8 @@ const refusalsOf = (to: readonly string[], { rejected = [], rejectedErrors = [] 
   }))
 
 /**
- * Sends a mail to the configured server and returns the refused recipients. With STARTTLS or SSL, nothing is sent
- * unencrypted, and the certificate must be trusted and match the host. Takes at most 20 s. Throws a `validation`,
+ * Sends an email through the configured server and returns the refused recipients. With STARTTLS or SSL, nothing is
+ * sent unencrypted, and the certificate must be trusted and match the host. Takes at most 20 s. Throws a `validation`,
  * `smtp_unreachable`, `smtp_untrusted`, `smtp_auth_failed` or `smtp_refused` error.
  */
 export async function deliver(

@@ -31,18 +31,18 @@ export const noMailSettings: MailSettings = {
 }
 
 const MailArgs = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() })
-/** A queued mail with one recipient, a subject and plain text. Must not contain secrets. */
+/** A queued email with one recipient, a subject and plain text. Must not contain secrets. */
 export type QueuedMail = z.infer<typeof MailArgs>
-/** Job that sends one queued mail. Its handler is in the settings area. */
+/** Job that sends one queued email. Its handler is in the settings area. */
 export const mailJob = { name: 'mail.send', args: MailArgs }
 
-/** Minutes before each retry, about two hours in total. A mail is dropped after the last failed attempt. */
+/** Minutes before each retry, about two hours in total. An email is dropped after the last failed attempt. */
 const pauses = [1, 5, ...Array.from({ length: 12 }, () => 10)]
 
 export interface Mailer {
   /**
-   * Sends to several recipients immediately, without queueing. Throws a `not_configured` error, or the errors of
-   * `deliver`.
+   * Sends an email to several recipients immediately, without queueing it. Throws a `not_configured` error, or the
+   * errors of `deliver`.
    */
   send(
     settings: MailSettings,
@@ -50,17 +50,17 @@ export interface Mailer {
     mail: { to: readonly string[]; subject: string; text: string; html?: string; id?: string },
   ): ReturnType<typeof deliver>
   /**
-   * Queues one mail per recipient, to be sent by any server with a limited number of attempts. Does nothing if no mail
+   * Queues one email per recipient, to be sent by any server in a limited number of attempts. Does nothing if no mail
    * server is configured.
    */
   queue(to: readonly string[], mail: Omit<QueuedMail, 'to'>): Promise<void>
-  /** Queues a mail whose content is encrypted in the database. Returns whether a mail server is configured. */
+  /** Queues an email whose content is encrypted in the database. Returns whether a mail server is configured. */
   queueSealed(to: string, subject: string, content: MailContent): Promise<boolean>
   /** Whether a mail server is configured. */
   isSet(): Promise<boolean>
-  /** Queues a mail to everyone who gets alerts of this severity. */
+  /** Queues an email to everyone who gets alerts of this severity. */
   alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>): Promise<void>
-  /** Tries to send a queued mail. `tried`: number of earlier attempts. */
+  /** Tries to send a queued email. `tried`: number of earlier attempts. */
   attempt(mail: QueuedMail & { html?: string }, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
   attemptSealed(mail: SealedMail, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
 }
@@ -130,7 +130,7 @@ export function createMailer(parts: {
     },
     async attempt({ to, ...mail }, id, tried) {
       const kept = await read()
-      // mail has been disabled since it was queued
+      // email has been disabled since this one was queued
       if (!kept?.value.smtp_settings.smtp_server) return { sent: false }
       let fault: Problem
       try {

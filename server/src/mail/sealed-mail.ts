@@ -2,12 +2,12 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import * as z from 'zod'
 import { seal, unseal } from '../session/sealing'
 
-/** Mail content that must not be readable in the database because it contains a secret link. */
+/** Email content that must not be readable in the database because it contains a secret link. */
 const Content = z.strictObject({ text: z.string(), html: z.string() })
 export type MailContent = z.infer<typeof Content>
 
 const Args = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() })
-/** A queued mail whose content is encrypted with the sealing key of the installation. */
+/** A queued email whose content is encrypted with the installation's sealing key. */
 export type SealedMail = z.infer<typeof Args>
 export const sealedMailJob = { name: 'mail.send_sealed', args: Args }
 
@@ -16,7 +16,7 @@ const placeOf = (to: string): string => `mail to ${to}`
 export const sealContent = (content: MailContent, to: string, key: Secret): string =>
   seal(new Secret(JSON.stringify(content)), key, placeOf(to)).toString('base64')
 
-/** Returns null if the content was encrypted with the key of another server. */
+/** Returns null if the content was encrypted with another server's key. */
 export function openContent({ to, sealed }: SealedMail, key: Secret): MailContent | null {
   const opened = unseal(Buffer.from(sealed, 'base64'), key, placeOf(to))
   return opened && Content.parse(JSON.parse(opened.reveal()))

@@ -18,7 +18,7 @@ export interface PlatformParts {
 
 interface Fault {
   message: string
-  /** When the fault started; defaults to now. */
+  /** When the failure started; defaults to now. */
   since?: Date
 }
 

@@ -28,7 +28,7 @@ describe('a query restricted to a project', () => {
     expect(narrowedTo({}, '{__name__=~"node_.+"}')).toBe('{__name__=~"node_.+"}')
   })
 
-  it('must name a metric of this server', () => {
+  it('must name one of this server’s metrics', () => {
     for (const query of ['{project_id="p2"}', '{__name__=~".+"}', 'up', 'sum({"mainstay_a"})', 'count({a="b"})'])
       expect(fieldOf(mine, query)).toContain('Specify metrics by name')
     expect(fieldOf(mine, 'mainstay_a{"mainstay_b"}')).toContain('Put the metric name before the labels')

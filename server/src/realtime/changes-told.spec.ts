@@ -132,7 +132,7 @@ it('sends nothing from other projects, and no keys of other users', async () => 
   expect(new Set(theirs.changes.map((change) => change.project_id))).toEqual(new Set([other.project_id]))
 })
 
-it('signs a socket out at once if another server ends its session or if its user or domain is disabled', async () => {
+it('signs a socket out immediately if its session ends elsewhere, or its user or domain is disabled', async () => {
   const { user, domain } = server.cast.people['other-member']
   const enabling = [
     'update identity_user set enabled = $2 where id = $1',
@@ -154,7 +154,7 @@ it('signs a socket out at once if another server ends its session or if its user
   }
 })
 
-it('signs a socket out at once if its user leaves the project or is deleted, or the project is disabled', async () => {
+it('signs a socket out immediately if its project is disabled or its user leaves it or is deleted', async () => {
   const admin = 'domain-admin'
   const { id: project_id, domain_id } = await server.call(projects.create, { as: admin, body: { name: 'left soon' } })
   const body = { name: 'leaves_soon', password: PASSWORD }
@@ -184,7 +184,7 @@ it('signs a socket out at once if its user leaves the project or is deleted, or 
   }
 })
 
-it('signs a socket out at once if its user loses access through a group', async () => {
+it('signs a socket out immediately if its user loses access through a group', async () => {
   const admin = 'domain-admin'
   const { id: project_id } = await server.call(projects.create, { as: admin, body: { name: 'of a group' } })
   const { id } = await server.call(users.create, { as: admin, body: { name: 'of_a_group', password: PASSWORD } })

@@ -34,14 +34,14 @@ test('accepts a valid token with 200 and sends changes [EV-009]', async () => {
 /** Limits without a sign-in deadline, which would also close the socket. */
 const unhurried = { ...limits.sockets, loginWithinMs: 3_600_000 }
 
-test('answers a forged token with 401 and closes the socket', async () => {
+test('responds to a forged token with 401 and closes the socket', async () => {
   const { url } = await fixture.serve(fixture.inventory, undefined, unhurried)
   const { reply, socket } = await fixture.follow(url, 'forged')
   expect(reply.code).toBe(401)
   await until(() => socket.disconnected, 'the end of the socket')
 })
 
-test('answers a revoked token with 401, and with 503 if the token cannot be checked [EV-011]', async () => {
+test('responds to a revoked token with 401, and with 503 if the token cannot be checked [EV-011]', async () => {
   const faults: Record<string, Error> = {
     revoked: new Problem('unauthorized', 'Sign in'),
     away: new Error('no database'),
@@ -65,7 +65,7 @@ test('refuses malformed logins with 400', async () => {
   expect(member.reply.code).toBe(200)
 })
 
-test('answers a repeated login without sending changes twice [EV-008]', async () => {
+test('responds to a repeated login without sending changes twice [EV-008]', async () => {
   const { url } = await fixture.serve()
   const member = await fixture.follow(url, 'p1')
   const given = { token: 'p1', all_tenants: false, since: null }
@@ -77,7 +77,7 @@ test('answers a repeated login without sending changes twice [EV-008]', async ()
   expect(member.changes).toHaveLength(1)
 })
 
-test('sends changes of all tenants only to a system scope that requests them [EV-024]', async () => {
+test('sends changes for all tenants only to a system scope that requests them [EV-024]', async () => {
   const { url } = await fixture.serve()
   const all = await fixture.follow(url, 'system', null, true)
   const own = await fixture.follow(url, 'system', null, false)

@@ -51,11 +51,11 @@ export interface Hub {
   socketCounts(): { open: number; behind: number }
   /** Signs out the sockets of a session that has ended. */
   revoke(sessionId: string): void
-  /** Immediately checks the sockets affected by a change to the rights of a user or in a project. */
+  /** Immediately checks the sockets affected by a change to a user's rights or to rights in a project. */
   checkThoseOf(of: NonNullable<ChangedRights>): void
   /** Schedules a check of all sockets, because notifications of ended sessions may have been lost. */
   checkAll(): void
-  /** Tells all current and future clients since when lists may be outdated; null: the cloud is being followed again. */
+  /** Reports an outage, during which lists may be outdated, to all current and future clients; null: it is over. */
   tellOutage(outage: Outage | null): void
   /** Tells all clients that the server is about to stop. */
   aboutToStop(): void

@@ -9,7 +9,7 @@ import type { PlatformParts } from '../metrics/platform-parts'
 import type { RecentLog } from './recent-log'
 import { createScrubber, scrubbed } from './scrub'
 
-/** Data sources of a report. */
+/** Data sources for a report. */
 export interface Known {
   version: object
   /** Does not contain secrets. */
@@ -112,9 +112,7 @@ const textOf = (name: string, value: unknown): string => {
 
 const compress = promisify(gzip)
 
-/**
- * Builds a report archive: a tar.gz of `folder` with the problem and the state of the installation, without secrets.
- */
+/** Builds a report archive: a tar.gz of `folder` with the problem and the installation's state, without secrets. */
 export async function archiveOf(folder: string, wanted: Wanted, known: Known): Promise<Buffer> {
   const contents = await contentsOf(wanted, known)
   const scrub = createScrubber(await known.secrets())

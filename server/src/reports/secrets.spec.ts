@@ -220,7 +220,7 @@ it('hides anything that looks like a secret', () => {
   }
 })
 
-it('hides strings whose name indicates a secret at any depth, but keeps flags and numbers', () => {
+it('hides, at any depth, strings whose name indicates a secret, but keeps flags and numbers', () => {
   const told = { username: 'ada', has_token: true, tokens: 3, password: null }
   const hidden = ['password', 'clientSecret', 'x-auth-token', 'api_key', 'credential', 'set-cookie']
   const named = (text: string) => Object.fromEntries(hidden.map((name) => [name, text]))

@@ -12,7 +12,7 @@ export interface Destination {
 }
 
 export interface SentArchive {
-  /** The same for every attempt, so that the destination can detect duplicates. */
+  /** Stays the same for every attempt, so that the destination can detect duplicates. */
   id: string
   fileName: string
   bytes: Buffer

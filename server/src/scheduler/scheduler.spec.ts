@@ -183,7 +183,7 @@ test('recovers from a clock that was set back by days, and starts nothing early'
   expect(await nextSeconds(one, 'a')).toBeLessThanOrEqual(3601)
 })
 
-test('reports and retries a plan with invalid times, and runs the others', async () => {
+test('reports and retries a plan with invalid times, and runs all other plans', async () => {
   const told: object[] = []
   const log = { ...silentLogger, error: (fields: object) => void told.push(fields) }
   const { store, inventory } = servers.fixture

@@ -137,7 +137,7 @@ test('the next run is in the future, does not depend on when it is computed, and
   )
 })
 
-test('reports an invalid plan on the field that is wrong', () => {
+test('reports an error in a plan on the offending field', () => {
   const fieldsOf = (plan: Times): unknown => {
     try {
       requireTimes(plan, new Date('2026-01-01T00:00Z'))

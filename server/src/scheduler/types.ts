@@ -23,7 +23,7 @@ export interface Schedule<Args = unknown> {
   runsAtStart?: true
 }
 
-/** A plan of a schedule, added by an area. */
+/** A plan for a schedule, added by an area. */
 export interface Planned<Args> extends Plan, Pick<JobStart, 'subject' | 'scope'> {
   /** Unique among the plans of its schedule. */
   id: string

@@ -28,7 +28,7 @@ export function createWaysIn(options: {
   removeKeys: (user: Owner) => Promise<void>
 }): AccountLockout {
   const { sql, endOf, removeKeys } = options
-  // the audit entry of the change covers this
+  // the audit entry for the change covers this
   const remove = (tables: readonly string[], userIds: readonly string[]) =>
     sql.transaction(async (inside) => {
       for (const table of tables) await inside.query(`delete from ${table} where user_id = any($1::text[])`, [userIds])

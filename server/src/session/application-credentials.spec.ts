@@ -47,7 +47,7 @@ it('an application credential signs in to its own project, by ID or by name and 
 it('a session from an application credential is limited to its project and cannot change the password', async () => {
   const as = { token: (await byId('ac-mary', 'secret-of-mary')).scoped_token! }
   const enter = (id: string) => fixture.server.call(session.enterProject, { as, params: { id } })
-  // even though the user may enter this project
+  // the user may enter this project, but the session may not
   await expect(enter('p-two')).rejects.toMatchObject({
     code: 'forbidden',
     message: 'This application credential can be used only in its own project',

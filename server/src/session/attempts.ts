@@ -6,7 +6,7 @@ import { networkOf } from './known-sources'
 /*
  * Failures are counted per pair of user and source, per user for sources from which the user has never signed in, and
  * per address for users who have never signed in there. At a known source, users therefore wait only for their own
- * failures, whatever anyone guesses elsewhere (decision 0019).
+ * failures, regardless of guesses elsewhere (decision 0019).
  */
 
 /** Number of failures allowed before further attempts have to wait. */
@@ -48,7 +48,7 @@ export interface Attempts {
   succeeded(who: SignInAttempt): Promise<void>
   /** Failures counted for a user from all sources. */
   lockOf(user: string): Promise<{ failures: number; lockedUntil: Date | null }>
-  /** Forgets all failures of a user, whatever the source. */
+  /** Forgets all of a user's failures, from any source. */
   forgive(user: string, inside: Sql): Promise<void>
   /** Forgets all failures. */
   forgetAll(): Promise<void>

@@ -17,7 +17,7 @@ export interface AuthResult extends Authenticated {
   external_provider: string | null
 }
 
-/** The ways to authenticate. All of them are queued and subject to a wait after too many failures. */
+/** Authentication methods. All of them are queued and subject to a wait after too many failures. */
 export interface Authenticators {
   /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported` or `engine_unavailable`. */
   byLogin(login: Login, from: CallSource): Promise<AuthResult>
@@ -28,7 +28,7 @@ export interface Authenticators {
    */
   byCode(who: LockedUser, from: CallSource, look: () => Promise<boolean>): Promise<boolean>
   /**
-   * Checks one of the user's passkeys. A wait after wrong passwords applies here too. `look` throws for an invalid
+   * Checks one of the user's passkeys. A wait after wrong passwords also applies here. `look` throws for an invalid
    * passkey.
    */
   byPasskey(who: LockedUser, from: CallSource, look: () => Promise<Authenticated>): Promise<AuthResult>
@@ -52,7 +52,7 @@ export const userKey = (domainName: string, username: string): string => `${doma
 interface Beyond<Found> {
   /** The user to notify if failures lock the sign-in. */
   locked?: LockedUser
-  /** Checks the password in another place if it is not valid here. */
+  /** Checks the password elsewhere if it is not valid here. */
   elsewhere?: () => Promise<{ found: Found | null; fault?: Problem; isGuess?: boolean }>
 }
 
@@ -69,13 +69,13 @@ export function createAuthenticators(options: {
 }): Authenticators {
   const { identity, attempts, sources, inTurn, admitted, onLocked, directory } = options
 
-  /** Runs an authentication and counts its failure. Attempts that could not be checked do not count. */
+  /** Runs an authentication and counts any failure. Attempts that could not be checked do not count. */
   async function prove<Found>(
     who: SignInAttempt,
     look: () => Promise<Found | null>,
     { locked, elsewhere }: Beyond<Found> = {},
   ): Promise<Found | null> {
-    // check before queueing, so that callers who have to wait take up no place in the queue
+    // check before queueing, so that callers who have to wait do not occupy the queue
     await attempts.check(who)
     const count = async (found: Found | null) => {
       if (found) await attempts.succeeded(who)
@@ -83,7 +83,7 @@ export function createAuthenticators(options: {
       return found
     }
     const found = await inTurn(who.isKnown, async () => {
-      // check again, because concurrent guesses count too
+      // check again, because concurrent guesses also count
       await attempts.check(who)
       const here = await look()
       return here || !elsewhere ? count(here) : null

@@ -2,7 +2,7 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 import { seal, unseal } from './sealing'
 
 /*
- * The credential of a session is sealed with the session's key. Each token and ticket of the session holds that key,
+ * A session's credential is sealed with the session's key. Each of the session's tokens and tickets holds that key,
  * sealed with the token or ticket itself. A new credential therefore has to be stored only once (decision 0009).
  */
 

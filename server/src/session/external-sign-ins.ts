@@ -20,8 +20,8 @@ export interface ExternalSignIns {
   keep(text: Secret, browser: BrowserTraits, seconds: number): Promise<string>
   /**
    * Replaces a code with a new one for the same browser and for the text that `make` returns. For responses that arrive
-   * without our cookies, so that the browser cannot be verified yet. Returns null if the code is used, expired or
-   * unknown. If `make` throws, the code is used up anyway and the error is passed on.
+   * without our cookies, when the browser cannot be verified yet. Returns null if the code is used, expired or unknown.
+   * If `make` throws, the code is used up anyway and the error is passed on.
    */
   exchange(code: string, make: (text: Secret) => Promise<Secret>, seconds: number): Promise<string | null>
   /** Uses up a code and returns its text. Returns null if it is used, expired, unknown or from another browser. */

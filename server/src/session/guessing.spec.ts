@@ -216,7 +216,7 @@ describe('concurrent sign-ins', () => {
     expect(looks).toBeLessThan(5 + proofQueueLimits.atOnce)
   })
 
-  it('are all answered with 200, 401, 429 or 503 even if there are 500, and do not block other requests', async () => {
+  it('all get a 200, 401, 429 or 503 response even if there are 500, and do not block other requests', async () => {
     const waits: number[] = []
     const waves = Array.from({ length: 500 }, async (_, number) => {
       const answer = await (number % 2 === 0
@@ -225,7 +225,7 @@ describe('concurrent sign-ins', () => {
       if (answer.status === 503 || answer.status === 429) waits.push(Number(answer.headers.get('retry-after')))
       return answer
     })
-    // this request is sent after all sign-ins but must be answered before the last of them
+    // this request is sent after all sign-ins but must get a response before the last of them
     const later = Promise.all(waves).then(() => 'all signed in')
     expect(await Promise.race([later, fetch(`${server.url}/health`).then(({ status }) => status)])).toBe(200)
     const outcomes = await statuses(waves)
@@ -265,7 +265,7 @@ describe('over HTTP', () => {
   it('returns 429 with Retry-After', async () => {
     const body = { username: 'nobody', password: 'wrong' }
     for (let count = 0; count < 5; count += 1) expect((await server.fetch(session.login, { body })).status).toBe(401)
-    // the wait grows, so that even a slow machine reaches it
+    // the wait grows, so even a slow machine reaches it
     let response = await server.fetch(session.login, { body })
     for (let count = 0; count < 5 && response.status === 401; count += 1)
       response = await server.fetch(session.login, { body })

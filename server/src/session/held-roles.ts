@@ -13,7 +13,7 @@ import { effectiveRolesInProject, effectiveRolesWithoutProject, grantsFor, type 
 import { mayCall } from './signed-in'
 
 /*
- * Finds out which role lets a user in or allows a call. To do so, it evaluates the functions that decide on calls for
+ * Determines which role lets a user in or allows a call. To do so, it evaluates the functions that decide on calls for
  * the user with only that role, without it, and with an additional role.
  */
 
@@ -73,7 +73,7 @@ const withOnly = (user: UserRecord, given: readonly GivenRole[]): UserRecord => 
 const effectiveOf = (user: UserRecord, { project, adminProjectId }: Place): EffectiveRoles | null =>
   project ? effectiveRolesInProject(user, project) : effectiveRolesWithoutProject(user, adminProjectId)
 
-/** Whether the call is allowed because of this role, given all roles of the user. */
+/** Whether the call is allowed because of this role, given all the user's roles. */
 export function grantsCall(
   user: UserRecord,
   all: readonly GivenRole[],
@@ -86,19 +86,20 @@ export function grantsCall(
   // the same role may be assigned more than once, and each assignment counts
   const others = all.filter(({ role, project_id }) => role !== one.role || project_id !== one.project_id)
   const rolesWith = (given: readonly GivenRole[]) => effectiveOf(withOnly(user, given), place)?.roles ?? []
-  // roles gained by adding this one to the others; whether it is the role that lets the user in is checked separately
+  // roles gained by adding this role to the user's other roles; whether it is the role that lets the user in is checked
+  // separately
   const elsewhere = [...rolesWith(others), ...others.map(({ role }) => role)]
   const adds = [...rolesWith([one]), ...rolesWith([...others, one]).filter((role) => !elsewhere.includes(role))]
   return mayCall(grantsFor({ kind: whole.kind, roles: adds }), needs)
 }
 
-/** Roles each of which would allow the call if the user had it at this place. */
+/** Roles that would each allow the call if the user had them here. */
 export function rolesThatWouldAllow(user: UserRecord, place: Place, needs: Access): GrantingRole[] {
   const { project } = place
   const candidates: (GrantingRole & { role: Role })[] = [
     ...(project ? projectRoles.map((role) => ({ role, given_in: 'project' as const })) : []),
     ...domainPermissions.map((role) => ({ role, given_in: 'domain' as const })),
-    // only users of the default domain can have these
+    // only users in the default domain can have these
     ...(user.domain_id === 'default'
       ? shownSystemPermissions.map((role) => ({ role, given_in: 'system' as const }))
       : []),

@@ -11,7 +11,7 @@ export interface OwnSessions {
   sessions(signedIn: SignedIn): Promise<OwnSession[]>
   /** Ends one of the user's sessions. Throws `not_found`. */
   endSession(signedIn: SignedIn, id: string): Promise<void>
-  /** Ends all sessions of the user except the one that makes this call. API tokens are kept. */
+  /** Ends all the user's sessions except the one in which this call is made. API tokens are kept. */
   endOtherSessions(signedIn: SignedIn): Promise<void>
   tokens(signedIn: SignedIn): Promise<{ data: ApiToken[]; is_available: boolean }>
   /**

@@ -10,8 +10,8 @@ import { restrictUser, signedInAs } from './signed-in'
 import { hashToken, makeToken } from './tokens'
 
 /*
- * An API token is a session with a name and its own expiry (docs/decisions/0035-tokens-are-sessions.md). Whatever ends
- * sessions also ends API tokens, and calls resolve them like any other session.
+ * An API token is a session with a name and its own expiry (docs/decisions/0035-tokens-are-sessions.md). Everything
+ * that ends sessions also ends API tokens, and calls resolve them like any other session.
  */
 
 /** The owner of a token, and how they signed in. */
@@ -91,7 +91,7 @@ export function createProgramTokens(options: {
     }
   }
 
-  /** Restricts a token to the owner's current rights in the project. Null if it has all rights of the owner. */
+  /** Restricts a token to the owner's current rights in the project. Null if it has all the owner's rights. */
   async function restriction(
     { user, external_provider }: TokenOwner,
     project_id: string | null,

@@ -8,8 +8,8 @@ const MOST_KNOWN = 10_000
 
 /**
  * Caches resolved tokens for clients that make many calls per second, such as S3 clients. Each token is looked up once
- * per second. Sessions ended on this server and announced changes of rights take effect on the next call, everything
- * else within a second.
+ * per second. Sessions ended on this server and announced changes to rights take effect on the next call, and
+ * everything else within a second.
  */
 export function createRecentSessions(
   sessions: Pick<Sessions, 'resolve' | 'onEnded' | 'rightsChanges'>,

@@ -26,7 +26,7 @@ export function createRightsChanges(): RightsChanges {
   }
 }
 
-/** Whether a change of rights may affect a scope. */
+/** Whether a change to rights may affect a scope. */
 export const mayConcern = (
   of: ChangedRights,
   scope: Readonly<{ user_id: string; project_id: string | null }>,

@@ -168,7 +168,7 @@ describe('the permissions of a token', () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     const grantsOf = async (name: string, draft: { roles?: Role[]; is_superuser?: boolean }) => {
       await server.tools.identity.createUser({ name, domain_id, password: PASSWORD, roles: [], ...draft })
-      // the portal has no operator calls and therefore reports no rights to them
+      // the portal has no operator calls and therefore reports no rights for them
       const login = await fetch(`${server.adminUrl}${session.login.path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

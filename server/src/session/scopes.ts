@@ -70,7 +70,7 @@ export function effectiveRolesWithoutProject(user: UserRecord, adminProjectId: s
   return { kind: 'none', domain_id: user.domain_id, project_id: null, roles: all }
 }
 
-/** The scope and roles of a project token; null if the user may not enter the project (anymore). */
+/** The scope and roles of a project token; null if the user may not, or may no longer, enter the project. */
 export function effectiveRolesInProject(user: UserRecord, project: ProjectRecord): EffectiveRoles | null {
   const roles = rolesInProject(user, project)
   return roles.length === 0 ? null : { kind: 'project', domain_id: project.domain_id, project_id: project.id, roles }

@@ -18,7 +18,7 @@ export const createDataKey = (): Secret => new Secret(randomBytes(32).toString('
 const keyFrom = (dataKey: Secret, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', dataKey.reveal(), salt, 'mainstay sealed text', 32))
 
-/** Seals a text. `place` states where and for what it is used; the text cannot be opened for any other place. */
+/** Seals a text. `place` identifies its location and purpose; the text cannot be opened for any other. */
 export function seal(text: Secret, dataKey: Secret, place: string): Buffer {
   const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)]
   const cipher = createCipheriv('aes-256-gcm', keyFrom(dataKey, salt), nonce, { authTagLength: TAG_BYTES })

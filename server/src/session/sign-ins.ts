@@ -39,7 +39,7 @@ const byUser = (user: UserRecord): AuthResult => ({
   ...{ user, credential: null, expires_at: null, bound: null, external_provider: null },
 })
 
-/** All ways to sign in. The session begins after the last step (docs/decisions/0045-sign-in-in-steps.md). */
+/** All sign-in methods. The session begins after the last step (docs/decisions/0045-sign-in-in-steps.md). */
 export function createSignIns(parts: {
   identity: IdentityPort
   proofs: Authenticators

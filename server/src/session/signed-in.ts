@@ -31,7 +31,7 @@ export interface SignedIn {
   bound_project_id: string | null
   /** Whether the session belongs to an API token. */
   is_for_programs: boolean
-  /** Whether the session only allows reading, whatever else the user may do. */
+  /** Whether the session only allows reading, regardless of the user's rights. */
   read_only: boolean
   /** Whether the identity provider supports signing out. */
   signs_out: boolean
@@ -108,7 +108,7 @@ export function grantsInSession(
 }
 
 /**
- * The user as limited by a restricted sign-in: in its only project, the rights that both have, and no rights elsewhere.
+ * The user with the limits of a restricted sign-in: in its only project, the rights that both have; elsewhere, none.
  */
 export const restrictUser = (bound: SessionRestriction | null, user: UserRecord): UserRecord =>
   bound === null

@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase()
   store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
   name = new URL(database.url).pathname.slice(1)
-  // uses another database, because PostgreSQL does not let a client block the database to which it is connected
+  // connect to another database, because a client cannot block connections to the database that it is using
   administrator = new pg.Client({
     connectionString: Object.assign(new URL(database.url), { pathname: '/postgres' }).href,
   })
@@ -81,7 +81,7 @@ test('the database ends a transaction that is idle for too long, and the server 
   expect((await sql`select * from noted`.execute(store.db)).rows).toEqual([])
 })
 
-test('a timeout while waiting for a connection returns the same error', async () => {
+test('a timeout while waiting for a connection returns `database_unavailable`', async () => {
   const held = await Promise.all(Array.from({ length: 12 }, () => store.pool.connect()))
   const { connectionTimeoutMillis } = store.pool.options
   store.pool.options.connectionTimeoutMillis = 50
@@ -91,7 +91,7 @@ test('a timeout while waiting for a connection returns the same error', async ()
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('returns this error only for connection failures', () => {
+test('returns `database_unavailable` only for connection failures', () => {
   const told = (error: unknown) => (asDatabaseProblem(error) as { code?: string }).code
   const refused = Object.assign(new Error('connect ENOENT /somewhere/.s.PGSQL.5432'), {
     code: 'ENOENT',

@@ -80,7 +80,7 @@ test("accepts only the server's user, and only in one role", async () => {
 test('restarts after a kill, even if a backend survives and keeps its shared memory', async () => {
   const killed = await postmaster()
   const backend = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]!.pid
-  // a stopped backend does not notice the kill, and it blocks the restart unless it is killed too
+  // a stopped backend does not notice the kill, and it blocks the restart unless it is also killed
   process.kill(backend, 'SIGSTOP')
   process.kill(killed, 'SIGKILL')
   await expect.poll(() => postmaster().catch(() => killed), { interval: 50 }).not.toBe(killed)
@@ -97,7 +97,7 @@ test('restarts every time it is stopped from outside', async () => {
   }
 })
 
-test('adopts a folder of an older server that trusted all users, and stops trusting them', async () => {
+test('adopts a folder from an older server that trusted all users, and stops trusting them', async () => {
   await store.close()
   await writeFile(inside('pg_hba.conf'), 'local all all trust\n')
   await writeFile(inside('pg_ident.conf'), '')

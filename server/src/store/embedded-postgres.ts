@@ -17,9 +17,9 @@ export interface EmbeddedPostgres {
 }
 
 const PORT = 5432
-/** sun_path holds 108 bytes, including the terminating zero. */
+/** `sun_path` holds 108 bytes, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 107
-/** Long enough for a crash recovery. */
+/** This is long enough for a crash recovery. */
 const START_TIMEOUT_MS = 120_000
 /** How often the PostgreSQL process is checked. */
 const WATCH_MS = 250

@@ -11,7 +11,7 @@ const ASK_AGAIN_MS = 250
 
 /** The exclusive right to do something, renewed until it is released or lost. */
 export interface Lease {
-  /** Aborted when the lease is lost. Whatever it protects must stop immediately. */
+  /** Aborted when the lease is lost. Work that it protects must stop immediately. */
   signal: AbortSignal
   release(): Promise<void>
 }

@@ -38,7 +38,7 @@ interface Line {
 }
 
 /**
- * Listens for notifications from other servers on a connection of its own, and reconnects automatically. Because this
+ * Listens for notifications from other servers on its own connection, and reconnects automatically. Because this
  * connection is otherwise idle, it also shows whether the database responds, however busy the other connections are.
  */
 export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs = ASK_EVERY_MS): Promise<Listener> {

@@ -5,7 +5,7 @@ import { migrate } from './migrate'
 import { replaces } from './migrations/0149-baseline/baseline'
 import { migrations, type Migration } from './migrations/all'
 
-/** A database, and a function that migrates it with additional steps of later releases. */
+/** A database, and a function that migrates it with additional steps from later releases. */
 async function newerReleases() {
   const database = await testDatabase()
   const pool = testPool(database)

@@ -69,7 +69,7 @@ async function adoptBaseline(db: Kysely<Schema>, name: string, replaces: string)
   })
 }
 
-/** Throws if a newer server has changed the database in such a way that this server cannot work with it. */
+/** Throws if a newer server has changed the database in a way that this server cannot work with. */
 function refuseNewer(done: readonly Done[], known: ReadonlySet<string>): void {
   const unusable = done.filter(({ name, needs }) => !known.has(name) && !known.has(needs ?? name))
   if (unusable.length === 0) return

@@ -96,7 +96,7 @@ export async function restrictAccess(owner: Owner, folder: string): Promise<bool
   return isNew
 }
 
-/** Transfers the files of an older server, which belong to another user, to the current owner. */
+/** Transfers an older server's files, which belong to another user, to the current owner. */
 export async function handOver(owner: Owner, folder: string): Promise<void> {
   if (!owner || (await stat(folder)).uid === owner.uid) return
   const { code, output } = await run('chown', ['-R', '-h', '-P', `${owner.uid}:${owner.gid}`, folder])

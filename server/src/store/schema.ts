@@ -46,7 +46,7 @@ export interface ChangeTable {
     shared: boolean
     readers?: string[]
   } | null>
-  /** Null if written by a server of the previous version, which only sets `shared`. */
+  /** Null if written by a server running the previous version, which only sets `shared`. */
   readers: string[] | null
   /** Signature of the writer's declaration; null if the writer had none. */
   signature: string | null

@@ -31,7 +31,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('every live server is known to the others, with its jobs and side tables, until it leaves', async () => {
+test('every live server, with its jobs and side tables, is known to the other servers until it leaves', async () => {
   const one = await join('one')
   const two = await join('two')
   await one.declare({ jobNames: ['work'], signatures: ['index_of_server_1'] })
@@ -81,7 +81,7 @@ test('a server detects a hanging heartbeat with the monotonic clock and recovers
   holder.release()
   events.length = 0
   await until(() => events.includes('beat'))
-  // other servers may have been cut off too and are given time to return
+  // other servers may also have been cut off and are given time to return
   expect(server.maySeeDead()).toBe(false)
   expect(events).not.toContain('lost')
 })

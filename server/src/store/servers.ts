@@ -7,12 +7,12 @@ import { keepAlive } from './pool'
 /*
  * One row per server process, renewed by its heartbeat. The rows determine which servers are alive, which jobs they
  * keep, and what is no longer used and can be removed. Times come from the database's clock and waits from the
- * monotonic clock, so that it does no harm if a server's clock is wrong or jumps.
+ * monotonic clock, so it does no harm if a server's clock is wrong or jumps.
  */
 
 /** A server without a heartbeat for this long counts as dead, and other servers take over its jobs. */
 export const DEAD_AFTER_SECONDS = 9
-/** Less time for an earlier process of the same replica, because this process has replaced it. */
+/** A shorter time for an earlier process of the same replica, because this process has replaced it. */
 const REPLACED_AFTER_SECONDS = 3
 
 /** Intervals and timeouts of the heartbeat, in milliseconds. */
@@ -83,7 +83,7 @@ export interface ThisServer {
   listen(listener: HeartbeatListener): () => void
   /**
    * Whether this server may consider others dead. False for one lease period after this server was cut off or the
-   * database's clock jumped, because other servers may have been affected too and may be about to return.
+   * database's clock jumped, because other servers may also have been affected and may be about to return.
    */
   maySeeDead(): boolean
   /** Seconds without a heartbeat after which an earlier process of the same replica counts as dead. */
@@ -94,8 +94,8 @@ export interface ThisServer {
 
 interface Joining {
   /**
-   * Connection settings for the database. The heartbeat uses a connection of its own, which is not slowed down by load
-   * on the pool.
+   * Connection settings for the database. The heartbeat uses its own connection, which is not slowed down by load on
+   * the pool.
    */
   connection: pg.ClientConfig
   log: Log
@@ -122,7 +122,7 @@ const beat = `
   select extract(epoch from now())::float8 * 1000 as now,
     coalesce((select json_agg(kept) from kept), '[]') as kept`
 
-/** Registers this process as a server of the database until it leaves. */
+/** Registers this process as a server on the database until it leaves. */
 export async function joinServers({ connection, log, replica, version = '', times }: Joining): Promise<ThisServer> {
   const waits = { ...usualTimes, ...times }
   const epoch = randomUUID()

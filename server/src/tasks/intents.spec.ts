@@ -68,7 +68,7 @@ test("another server resolves a dead server's intents and shows only those that 
   ).toEqual([{ name: 'intent-lost', state: 'failed', error: 'Nothing was done' }])
 })
 
-test('an intent with unknown outcome is resolved at once and records that the caller was told', async () => {
+test('an intent with an unknown outcome is resolved immediately and records that the caller was told', async () => {
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler })
   await (await server.prepare({ ...meant, name: 'intent' })).leave()

@@ -14,7 +14,7 @@ export interface Intents {
 /**
  * Jobs for commands that are being sent to a cloud. This server owns them from the start, so that its heartbeat keeps
  * them. If it dies, another server takes them over. If the outcome of the command could not be saved, the job is
- * released and finds out the outcome itself.
+ * released and then determines the outcome.
  */
 export function createIntents({
   inventory,

@@ -58,7 +58,7 @@ export const enqueue = <Args>(
     ...(steps && { steps: steps.map((step) => step.name) }),
   })
 
-/** Makes a handler for the job runner. */
+/** Creates a handler for the job runner. */
 export function handlerOf<Args, Tools>(job: Job<Args, Tools>, tools: () => Tools): JobHandler
 export function handlerOf<Args, Tools>(
   job: Job<Args, Tools> | SteppedJob<Args, Tools>,

@@ -8,7 +8,7 @@ export interface PoolSize {
 
 /** Capacity of each pool on each server. A waiting job (`RunAgain`) does not take up a slot. */
 export const poolSizes: Record<JobPool, PoolSize> = {
-  // short work on instances, volumes and rows for which a user is waiting
+  // short work that a user is waiting for, on instances, volumes and rows
   interactive: { slots: 48, perProject: 16 },
   // bulk data: reading, verifying and converting image files
   bulk: { slots: 8, perProject: 2 },

@@ -10,7 +10,7 @@ import type { Sessions } from '../session/types'
 /** Where the request that started a run came from. */
 interface RunOrigin {
   address: string
-  /** For the conditions of bucket policies; null if unknown. */
+  /** The origin for the conditions in bucket policies; null if unknown. */
   source?: S3Source | null
 }
 

@@ -225,7 +225,7 @@ type Records = Parameters<Parameters<Inventory['transaction']>[0]>[0]
 
 const commandOf = ({ name, subject, args, scope }: ClaimedJob) => ({ name, subject, args, scope })
 
-/** A command with unknown outcome gets a task only if it failed. Otherwise, the command is continued by other tasks. */
+/** A command with an unknown outcome gets a task only if it failed. Otherwise, other tasks continue the command. */
 async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): Promise<void> {
   const known = await records.lock<TaskRow>('task', job.id)
   const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, commandOf(job)) : null)

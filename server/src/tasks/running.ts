@@ -6,9 +6,11 @@ import type { Inventory } from '../inventory/types'
 import type { Database } from '../store/schema'
 import type { ClaimedJob } from './claim'
 
-/** A job, one of its steps, or the undoing of a step is given up after this many servers have died while running it. */
+/**
+ * A job, one of its steps, or the undoing of a step is abandoned after this many servers have died while running it.
+ */
 export const MAX_DEATHS = 2
-/** `onFailure` or the undoing of a step is given up after it has thrown this many times. */
+/** `onFailure` or the undoing of a step is abandoned after it has thrown this many times. */
 export const MAX_CLEANUPS = 6
 
 /** A job that is running on this server. */
@@ -16,7 +18,7 @@ export interface Running {
   job: ClaimedJob
   controller: AbortController
   cancelled: boolean
-  /** Whether the work has failed, so that cancellation no longer has an effect. */
+  /** Whether the work has failed, in which case cancellation no longer has an effect. */
   isUndoing: boolean
   /** When the claim returned, on the monotonic clock. */
   claimedAt: number

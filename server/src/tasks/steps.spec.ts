@@ -244,7 +244,7 @@ test('an undo that fails is retried, then reported, and earlier steps are still 
   expect(task.steps![1]!.error).toBe('the switch does not answer')
 })
 
-test('undoing continues after the death of a server, and nothing is undone twice', async () => {
+test('undoing continues after a server dies, and nothing is undone twice', async () => {
   const hangs = step('two', { undo: () => new Promise(() => undefined) })
   await jobs.serve(work(step('one'), hangs, failing('three')), { replica: 'dies' })
   const id = await begin()
@@ -369,7 +369,7 @@ test('refuses to pause a task without steps', async () => {
   await expect(tasks.pause(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a step that has crashed its server twice is given up, and completed steps are undone', async () => {
+test('a step that has crashed its server twice is abandoned, and completed steps are undone', async () => {
   await jobs.serve(work(step('one'), step('two', { run: () => new Promise(() => undefined) })), { replica: 'dies' })
   const id = await begin()
   await jobs.until(async () => (await jobs.view(id)).steps?.[1]?.state === 'running')

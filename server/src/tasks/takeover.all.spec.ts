@@ -96,7 +96,7 @@ test('a restarted replica takes over its own jobs after three seconds of silence
   rest()
 })
 
-test('a job that has crashed its server twice is given up without a third attempt', async () => {
+test('a job that has crashed its server twice is abandoned without a third attempt', async () => {
   const first = await runningAtKill('theirs')
   await jobs.silence(first.epoch, 20)
   const second = await runningAtKill('theirs', first.id)

@@ -17,7 +17,7 @@ const LOOK_MS = 1000
 /** Jobs that become due within this time are claimed together. */
 const TOGETHER_MS = 25
 /**
- * How long a job whose name no live server knows waits for a server that knows it. This is also the minimum time since
+ * How long a job waits for a server that knows its name while no live server does. This is also the minimum time since
  * the start of this server.
  */
 const UNKNOWN_NAME_MS = 10 * 60_000
@@ -214,7 +214,7 @@ export function createTasks(tools: {
       await looking
       for (const it of running.values()) drop(it, 'closing', 'the server closes')
       await Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
-      // other servers take over jobs that did not stop when their lease expires
+      // if a job does not stop, another server takes it over when its lease expires
       for (const stop of stops.toReversed()) await stop()
     },
   }

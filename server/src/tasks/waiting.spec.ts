@@ -103,7 +103,7 @@ test('a waiting job runs again when its subject changes', async () => {
   expect(looks).toBe(2)
 })
 
-test('a project is limited to its share of a pool, so that other projects are served too', async () => {
+test('a project is limited to its share of a pool, so that other projects also get slots', async () => {
   const tasks = await jobs.serve(
     { work: endless, quick: { run: async () => 'quick' } },
     {

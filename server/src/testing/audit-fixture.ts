@@ -6,7 +6,7 @@ import { openStore, type Store } from '../store/store'
 import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
-/* An audit log without a server, which would interfere by sealing and forwarding entries automatically. */
+/* An audit log without a server, because a server would interfere by sealing and forwarding entries automatically. */
 
 export let sql: ReturnType<typeof sqlOf>
 export let audit: Audit

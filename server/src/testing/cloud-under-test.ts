@@ -12,10 +12,10 @@ import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../tools'
 import { openCloudServer } from './cloud-server'
 
-/** The guest image of tools/guest-image, built by tools/test-openstack.mjs. */
+/** The guest image from tools/guest-image, built by tools/test-openstack.mjs. */
 const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
 
-/** Omits the ports of areas without an engine. */
+/** Omits the ports for areas without an engine. */
 const servedPorts = ({ ports, areas }: Tools): Tools['ports'] =>
   Object.fromEntries(
     Object.entries(ports).filter(([area]) => areas[area as keyof typeof areas].engine),
@@ -27,8 +27,8 @@ export interface RealCloud extends CloudUnderTest, DirectoryUnderTest {
 }
 
 /**
- * Opens the engine on the cloud selected by the environment, with the server's own index, feed and tasks. Its users are
- * signed in and act with their own tokens. Closing deletes everything that was created.
+ * Opens the engine on the cloud selected by the environment, with the server's own index, feed and tasks. The cloud's
+ * users are signed in and act with their own tokens. Closing the engine deletes everything that was created.
  */
 export async function openCloudUnderTest(): Promise<RealCloud> {
   const fixture = await prepareCloudFixture(cloudAccess(process.env))

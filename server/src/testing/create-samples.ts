@@ -9,7 +9,7 @@ import type * as z from 'zod'
 import type { TestServer } from './start-server'
 import type { PersonaName } from './personas'
 
-/** Kinds of which every test world has a row, so that examples may reference them. */
+/** Kinds that have a row in every test world, so that examples may reference them. */
 const ofTheWorld = new Set(['flavor'])
 
 interface Made {
@@ -17,7 +17,7 @@ interface Made {
   id: string
 }
 
-/** Puts a mark into all free-text fields of a body. */
+/** Puts a mark into all free-text fields in a body. */
 function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string): Record<string, unknown> {
   const fields = 'shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {}
   const texts = { name: mark, description: mark, tags: [mark], metadata: { text: mark } }

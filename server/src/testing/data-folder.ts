@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { findPostgresBinaries } from '../store/postgres-binaries'
 import { initialise, ownerOf } from '../store/postgres-folder'
 
-/** Environment variable with which the global setup passes on the data folder to copy. */
+/** Environment variable in which the global setup passes the path of the data folder to copy. */
 const TEMPLATE_VARIABLE = 'MAINSTAY_TEST_DATA_FOLDER'
 
 /** Creates the data folder that specs copy. Its database is set up, but no server has ever run on it. */

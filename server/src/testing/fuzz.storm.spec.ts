@@ -21,7 +21,7 @@ import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
  * standard format.
  */
 
-/** About six requests per call in the gate; the target is 20 000 over all roles. */
+/** About six requests per call in the gate; the target is 20 000 across all roles. */
 const REQUESTS = rounds({ gate: 2_500, all: 20_000, long: 200_000 })
 const SEED = seedOr(20_261_121)
 const AT_ONCE = 12
@@ -62,7 +62,7 @@ afterAll(async () => {
 
 let flavorId = ''
 const names = ['one', 'two', 'three']
-/** Adds three objects of each kind in a project of each domain to those of the test world. */
+/** Adds three objects of each kind to the test world, in one project in each domain. */
 async function furnishAll(): Promise<void> {
   flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
   for (const who of ['project-member', 'other-member', 'superuser'] as const)
@@ -137,7 +137,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
           ),
         ),
       ),
-      // a row in its actual parent, which random values would almost never hit
+      // the IDs of a row and its actual parent, which random values would almost never match
       place: nested.length > 0 ? fc.oneof(fc.constant({}), fc.constantFrom(...nested)) : fc.constant({}),
       query,
       headers,
@@ -238,7 +238,7 @@ it(
         .sample(shotsOf(name, endpoint, words, known), { numRuns: each, seed: SEED })
         .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
     )
-    // Interleaves the calls in an order that is always the same.
+    // Interleaves the calls in a fixed order.
     const mixed = shots.map((shot, at) => [(at * 7919) % shots.length, shot] as const).sort((a, b) => a[0] - b[0])
 
     // Sign in before the first wrong password: too many of them would lock everyone out for a while.
@@ -261,7 +261,7 @@ it(
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
     expect(faults.join('\n')).toBe('')
     expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
-    // Not all requests were refused early.
+    // At least some requests were not refused early.
     expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
     expect(statuses[202] ?? 0).toBeGreaterThan(10)
   },

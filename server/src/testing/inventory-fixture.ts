@@ -46,7 +46,7 @@ export async function openInventoryFixture(
   const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job', 'deletion_lock']
   // with few rows, this is faster than truncating tables with many indexes
   const forget = [
-    // starts with the row that assigning numbers locks, so that no number is assigned in between
+    // starts by locking the row from which revisions are assigned, so that none is assigned in between
     ...['update revision set value = 0', 'update change_pruned set revision = 0'],
     ...[...rows, ...logs].map((table) => `delete from ${table}`),
   ]
@@ -56,7 +56,7 @@ export async function openInventoryFixture(
     another,
     async clear() {
       for (const close of closers.splice(1)) await close()
-      // retried, because background work of the store may conflict
+      // retried, because the store's background work may conflict
       await inTransaction(first.store.db, async (db) => {
         for (const statement of forget) await sql.raw(statement).execute(db)
       })

@@ -19,7 +19,7 @@ import { startServer, type TestServer } from './start-server'
  * foreign ID; no response may contain a foreign mark, or differ from the response for an object that does not exist.
  */
 
-/** The users who create the objects: for one project in each domain, and for a second one in the first domain. */
+/** The users who create the objects: in one project in each domain, and in a second one in the first domain. */
 const makers = {
   'alpha-one': 'project-member',
   'alpha-two': 'domain-admin@alpha-two',
@@ -29,7 +29,7 @@ type ProjectName = keyof typeof makers
 const projects = Object.keys(makers) as ProjectName[]
 const mark = (project: ProjectName) => `secretof${project.replace('-', '')}`
 
-/** The projects that each user may see. A key is visible only to its owner, even within the project. */
+/** The projects that each user may see. An SSH key is visible only to its owner, even within the project. */
 const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
   { who: 'project-member', sees: ['alpha-one'] },
   { who: 'project-admin', sees: ['alpha-one'] },
@@ -136,8 +136,8 @@ const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
 )
 
 /**
- * A valid body, so that a refusal is due to the object itself: an example of the contract, preferably one that
- * references rows, else an empty body.
+ * Returns a valid body, so that a refusal is due to the object itself: an example from the contract, preferably one
+ * that references rows; an empty body if there is none.
  */
 function bodyOf(name: string, { body }: Endpoint, foreign: (kind: string) => string): unknown {
   const examples = examplesOf(body)
@@ -149,7 +149,7 @@ const namesRows = (example: unknown) => kindsIn(example).some((kind) => kind !==
 /** Whether the body may reference rows other than those in the path. */
 const asksByBody = ({ body }: Endpoint) => examplesOf(body).some(namesRows)
 
-/** Whether a call requires the rights for rows of a kind. */
+/** Whether a call requires the rights for rows of this kind. */
 const isOf = ({ path }: Endpoint, kind: string): boolean => {
   const right = allKinds[kind]!.permissions.collection
   const list = calls.find(
@@ -167,7 +167,7 @@ const comparable = (text: string) =>
     .replaceAll(/"created_at":"[^"]+"/g, '')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 
-it('reveals neither objects of other projects nor their existence in any call', { timeout: 600_000 }, async () => {
+it('reveals neither objects in other projects nor their existence in any call', { timeout: 600_000 }, async () => {
   const leaks: string[] = []
   let asked = 0
   for (const { who, sees } of people) {
@@ -178,7 +178,7 @@ it('reveals neither objects of other projects nor their existence in any call', 
     for (const { name, endpoint } of calls) {
       if (endsSessions.has(name)) continue
       const names = paramNames(endpoint.path)
-      // a row is requested in any parent; a call without a row ID is made in a foreign parent
+      // calls with a row ID use any parent; calls without one use a foreign parent
       const anyParent = names.includes('id') ? parentNames(endpoint.path) : []
       const valueOf = (param: string, id: string | undefined) =>
         param === 'tag' ? 'tag' : anyParent.includes(param) ? ANY_PARENT : (id ?? nothing())
@@ -193,7 +193,7 @@ it('reveals neither objects of other projects nor their existence in any call', 
         asked++
         return { status: response.status, text: await response.text() }
       }
-      /** A foreign object must be answered like a missing one, and no response may contain a mark. */
+      /** Responses for a foreign object must not differ from those for a missing one, and none may contain a mark. */
       const expectSame = async (asks: Asked[], absence: () => ReturnType<typeof ask>) => {
         // the response for missing objects is always the same
         let absent: Awaited<ReturnType<typeof ask>> | null = null
@@ -221,7 +221,7 @@ it('reveals neither objects of other projects nor their existence in any call', 
         ofPath.map(({ id, project, kind }) => ({ id, of: project, what: kind })),
         () => ask(nothing(), nothing),
       )
-      // foreign rows in the body of a call on the caller's own object
+      // foreign rows in the body of a call on an object that the caller owns
       const own = owned.find((it) => sees.includes(it.project) && isOf(endpoint, it.kind))
       if (own && asksByBody(endpoint))
         await expectSame(

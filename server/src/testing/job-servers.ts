@@ -23,7 +23,7 @@ export interface ServeOptions {
   nodes?: readonly string[]
 }
 
-/** Servers that run jobs on one database, which is emptied between tests. The basis for many job specs. */
+/** Servers that run jobs on one database, which is emptied between tests. Used by many job specs. */
 export interface JobServers {
   fixture: InventoryFixture
   /** Starts a server with these handlers; call again for more servers. */

@@ -18,7 +18,7 @@ export interface KnownIds {
 
 const tables = Object.values(allEndpoints) as Record<string, Endpoint>[]
 
-/** Path of a kind's list call, which is the call that requires the kind's rights. */
+/** Path of the list call for a kind, found by the right that it requires. */
 const listPath = (kind: string): string => {
   const right = allKinds[kind]?.permissions.collection
   const list = tables.find(({ list: it }) => typeof it?.needs === 'object' && it.needs.resource === right)?.['list']
@@ -28,8 +28,8 @@ const listPath = (kind: string): string => {
 const nestedKinds = Object.values(allKinds).filter(({ parent }) => parent)
 
 /**
- * Returns the IDs of a server's rows. Domains are limited to those called `names`, so that no call disables a domain of
- * the callers.
+ * Returns the IDs of a server's rows. Domains are limited to those called `names`, so that no call disables a caller's
+ * domain.
  */
 export async function knownIds({ sql, cast }: TestServer, names: readonly string[]): Promise<KnownIds> {
   const rows = await sql.query<{ kind: string; id: string; body: Record<string, string> }>(

@@ -37,7 +37,7 @@ export function networkRow(owner: Owner, id: string, cidrs: readonly string[], m
   }
 }
 
-/** A port of an instance unless `more` says otherwise. */
+/** An instance's port, unless `more` says otherwise. */
 export const portRow = (
   owner: Owner,
   id: string,

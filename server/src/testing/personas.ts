@@ -30,7 +30,7 @@ export interface Personas {
 }
 
 /**
- * Creates two domains with two projects each, and one user for every persona. Reuses those that exist in a kept
+ * Creates two domains with two projects each, and one user for every persona. Reuses those that already exist in a kept
  * database.
  */
 export async function seedPersonas(identity: IdentityPort): Promise<Personas> {

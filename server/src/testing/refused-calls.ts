@@ -17,8 +17,8 @@ const actsAtOnce = ({ verb, path, body, bytes }: Endpoint): boolean =>
 
 /**
  * Whether the server refuses the call because the user is disabled or lacks the right. The call is made without a body
- * on an object that does not exist. A call that has an effect nevertheless is made in a separate session, because it
- * may end that session and all others.
+ * on an object that does not exist. A call that has an effect even then is made in a separate session, because it may
+ * end that session and all others.
  */
 export async function isRefused(
   server: TestServer,

@@ -77,7 +77,7 @@ export function spawnProgram(options: ProgramOptions) {
       // no spec that runs the program reads metrics
       MAINSTAY_METRICS_URL: 'off',
       MAINSTAY_LOG_LEVEL: 'warn',
-      // specs and benchmarks send more requests than people
+      // specs and benchmarks send more requests than people do
       MAINSTAY_CALLS_PER_SECOND: '100000',
       ...environment,
     },
@@ -197,8 +197,7 @@ export async function machineProcesses(folder: string): Promise<Map<string, numb
 }
 
 /**
- * PIDs of the processes that maintain the virtual machines' networks. A server that is killed leaves them to the next
- * one.
+ * PIDs of the processes that maintain the virtual machines' networks. A killed server leaves them to the next server.
  */
 async function networkProcesses(folder: string): Promise<number[]> {
   const read = (file: string) => readFile(path.join(folder, 'engine', 'network', file), 'utf8').catch(() => '')
@@ -218,7 +217,7 @@ export async function killMachinesAndNetworks(folder: string): Promise<void> {
   for (const pid of await networkProcesses(folder)) await end(pid, 'SIGKILL')
 }
 
-/** Kills what is still running in the folder and removes it. */
+/** Kills the processes that still use the folder, and removes the folder. */
 export async function removeData(folder: string): Promise<void> {
   await killMachinesAndNetworks(folder)
   await killDatabase(folder)

@@ -14,7 +14,7 @@ export interface ShellText {
 const inQuotes = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Returns the output of each script, run one after the other. All scripts share one bash, because starting hundreds of
+ * Returns the output of each script, run one after another. All scripts share one bash, because starting hundreds of
  * processes would take minutes. `before`: a script that bash reads first. Rejects at the first failure.
  */
 export async function inShell(texts: readonly ShellText[], before = ''): Promise<string[]> {

@@ -3,8 +3,8 @@ import { SOCKET_PATH } from '@mainstay/contract/core/events'
 import { WebSocket } from 'ws'
 
 /*
- * Many clients in a separate process: their sockets sign in, report this, and count the changes that they receive. They
- * implement only the parts of socket.io that they need.
+ * Many clients in a separate process. They sign in on sockets, report when all are signed in, and count the changes
+ * that they receive. They implement only the parts of socket.io that they need.
  */
 
 export interface Crowd {

@@ -56,7 +56,7 @@ export async function openSocketFixture(): Promise<SocketFixture> {
     void holders.set(token, { session_id: `session of ${token}`, scope, grants: grantsIn(scope), ...more })
   const clear = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close()
-    // clears the rows without logging deletions, which the next hub could receive
+    // clears the rows without logging the deletions, because the next hub could receive them
     await fixture.clear()
     holders.clear()
     hold('system', systemScope)

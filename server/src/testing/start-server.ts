@@ -154,7 +154,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ) as [string, string]
 
-  /** Domain for paths that need one and are not given one: that of the caller. */
+  /** Domain for paths that require one if none is given: the caller's domain. */
   function domainOf(as: PersonaName | { token: string } | undefined): string {
     const persona = typeof as === 'string' ? (as.split('@')[0] as Persona) : null
     return persona ? cast.people[persona].domain.id : 'default'

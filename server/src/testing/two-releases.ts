@@ -20,7 +20,7 @@ import { removeData, startProgram, type ServerProgram } from './server-program'
 
 /*
  * Program that runs an older and a newer release of the server on one database and one fake cloud, while users work on
- * both. Then the newer release is removed and added again. Exits with 1 if a write was refused, a row was lost or a
+ * both. Then the newer release is removed and added again. Exits with code 1 if a write was refused, a row was lost or a
  * task got stuck. `npm run test:versions` provides both folders.
  */
 
@@ -135,7 +135,7 @@ async function run(): Promise<string[]> {
   const mary = { username: 'mary', password: 'pass-mary', domain: 'alpha', project: 'one' }
   const comeIn = ({ url }: ServerProgram) => signIn(url, mary)
   const users: User[] = []
-  /** Lets users work on these servers for some time, then checks everything on each server. */
+  /** Lets users work on these servers for `seconds`, then checks everything on each server. */
   async function useThem(what: string, programs: readonly ServerProgram[], seconds: number): Promise<string[]> {
     const apis = await Promise.all(programs.map(comeIn))
     const end = Date.now() + seconds * 1000

@@ -22,7 +22,7 @@ const formats = { raw: 'raw', qcow2: 'qcow2', vmdk: 'vmdk', vhd: 'vpc', iso: 'is
 
 const options = { timeout: 120_000, ...needs('QEMU', 'scheduling statistics') }
 
-describe('uploading an image of 64 MiB', options, () => {
+describe('uploading a 64 MiB image', options, () => {
   let folder: string
   let database: TestDatabase
   let program: ServerProgram

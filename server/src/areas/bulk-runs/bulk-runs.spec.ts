@@ -222,7 +222,7 @@ it('makes at most five calls at a time [CO-018]', async () => {
   expect(most).toBe(5)
 })
 
-it('continues after an object fails, reports the reason and lets the user retry it', async () => {
+it('continues after a call for one object fails, reports the reason and lets the user retry it', async () => {
   const [free, used] = await disks('retry', 2)
   let hasFailed = false
   const real = volumePort().delete.bind(volumePort())

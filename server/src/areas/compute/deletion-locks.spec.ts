@@ -116,7 +116,7 @@ it('refuses to delete a locked instance, or an instance with a locked volume, an
   )
 })
 
-it('fails for a locked object in a bulk run and predicts the failure in the dry run', async () => {
+it('reports an error for a locked object in a bulk run, and predicts it in a dry run', async () => {
   const [free, locked] = [await disk('free'), await disk('locked')]
   const body = { kind: 'volume', action: 'delete', ids: [free, locked] }
   const lockThem = { kind: 'volume', action: 'lock', body: { reason: 'audit' }, ids: [locked] }
@@ -155,7 +155,7 @@ it('refuses to delete a project that contains a locked volume', async () => {
   expect((await viewVolume(id)).deletion_lock).toBeDefined()
 })
 
-it('lets users lock objects they can change, shows locks to viewers and hides objects of other projects', async () => {
+it('lets users lock objects they can change, shows locks to viewers and hides objects in other projects', async () => {
   const id = await disk('rights')
   for (const call of [volumes.lock, volumes.unlock])
     expect((await server.fetch(call, { as: 'other-member', params: { id } })).status).toBe(404)

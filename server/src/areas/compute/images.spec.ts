@@ -180,7 +180,7 @@ it('refuses to delete a protected image', async () => {
   expect((await server.fetch(images.view, { as, params: { id } })).status).toBe(404)
 })
 
-it('hides images of other projects and shows public images everywhere', async () => {
+it('hides images in other projects and shows public images everywhere', async () => {
   const own = await active('own')
   const sharing = await upload('shared', { 'x-hci-image-visibility': 'public' }, disk(), 'superuser')
   const shared = Image.parse(await sharing.json())

@@ -15,13 +15,15 @@ import { recycleDays, recycling } from '../storage/recycle-bin.service'
 
 type DeletionQuery = QueryOf<typeof instances.delete>
 
-/** Reads volume IDs from the query. Returns null if there are none, so that each volume's own flag applies. */
+/** Reads volume IDs from the query. Returns null if there are none; each volume's own flag then applies. */
 const chosenVolumes = ({ delete_volumes: ids }: DeletionQuery): string[] | null =>
   ids?.split(',').filter((id) => id !== '') ?? null
 
 type DeletionTools = Pick<Tools, 'inventory' | 'ports' | 'settings' | 'capabilities'>
 
-/** Moves an instance to the recycle bin, or deletes it permanently if there is no bin or the query says so. */
+/**
+ * Moves an instance to the recycle bin, or deletes it permanently if there is no recycle bin or the query requests it.
+ */
 export async function deleteInstance(
   tools: DeletionTools,
   scope: Scope,

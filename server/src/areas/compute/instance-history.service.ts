@@ -24,7 +24,7 @@ const taskOf = (row: AuditRow, tasks: Task[]): Task | undefined =>
 
 const ID = /^\d{1,18}$/
 
-/** Converts audit log entries of an instance to events. If a call started a task, its event has the task's outcome. */
+/** Converts audit log entries for an instance to events. If a call started a task, its event has the task's outcome. */
 export async function asEvents({ inventory }: Pick<Needs, 'inventory'>, scope: Scope, id: string, rows: AuditRow[]) {
   const tasks = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: MAX_TASKS, sort: 'created_at:desc', subject_id: id },

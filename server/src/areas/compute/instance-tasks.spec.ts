@@ -73,7 +73,7 @@ test('shows the outcome of each call in the history of an instance despite clock
   await settled(token, id!, 'SHUTOFF')
   await server.call(instances.start, { ...of, headers: { 'x-request-id': 'start-it-now' } })
   await settled(token, id!, 'ACTIVE')
-  // simulates a task of a server whose clock is far behind
+  // simulates a task on a server whose clock is far behind
   await server.sql.query(
     `update resource set body = body || '{"created_at": "2020-01-01T00:00:00.000Z", "error": "by its request"}'
       where kind = 'task' and body ->> 'request_id' = 'stop-it-now'`,

@@ -49,7 +49,7 @@ async function raise(id: string, name: string): Promise<void> {
   await server.tools.inventory.transaction((records) => records.put(alertKind.name, alert))
 }
 
-test('lists calls, alerts and tasks without a call of their own, newest first', async () => {
+test('lists calls, alerts and tasks that were not started by a call on the instance, newest first', async () => {
   const [first, second] = await running('pair', 2)
   await rename(second!, 'other')
   await server.call(instances.pause, { as, params: { id: second! }, body: {} })

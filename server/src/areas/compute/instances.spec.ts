@@ -153,7 +153,7 @@ describe('an instance', () => {
     expect([response.status, Instance.parse(await response.json()).task_state]).toEqual([202, 'soft-deleting'])
     await isGone(instances.view, id)
     await isGone(volumes.view, disks[0]!.id)
-    // detached once the instance has stopped
+    // the volume that is kept is detached once the instance has stopped
     await expect
       .poll(() => server.call(volumes.view, { as, params: { id: disks[1]!.id } }))
       .toMatchObject({ status: 'available', attachments: [] })
@@ -305,7 +305,7 @@ describe('instance details', () => {
     }
   })
 
-  it('shows the changes of an event but hides operators’ changes from tenants', async () => {
+  it('shows the changes in an event but hides operators’ changes from tenants', async () => {
     const { id: own } = await running({ name: 'first-name' })
     const rename = (by: PersonaName, name: string) =>
       server.call(instances.update, { as: by, params: { id: own }, body: { name } })
@@ -340,7 +340,7 @@ describe('instance details', () => {
     expect(stat.nics.map((nic) => nic.id)).toEqual(cards.map(({ port_id }) => port_id))
   })
 
-  it('refuses a console for simulated instances and hides instances of other projects', async () => {
+  it('refuses a console for simulated instances and hides instances in other projects', async () => {
     for (const protocol of ['vnc', 'serial'] as const) {
       await expect(server.call(instances.console, { as, params: { id }, query: { protocol } })).rejects.toMatchObject({
         ...{ code: 'console_unavailable', status: 409 },

@@ -21,7 +21,7 @@ beforeAll(async () => {
       body: { name: `disk ${names.indexOf(description)}`, size: GiB, description },
     })
   await server.call(volumes.create, { as: 'other-member', body: { name: 'theirs', size: GiB } })
-  // wait for the alert rules that run at startup, because they list rows too
+  // wait for the alert rules that run at startup, because they also list rows
   await vi.waitFor(async () => expect(await server.call(alerts.evaluation, { as })).toMatchObject({ is_current: true }))
 })
 afterEach(() => void vi.restoreAllMocks())

@@ -9,5 +9,5 @@ const facetRoutes = serve(facets, {
   },
 })
 
-/** Counts the values of a field, which are offered as filter values of a list. */
+/** Counts the values of a field, which are offered as filter values for a list. */
 export const facetsModule = module({ routes: [facetRoutes] })

@@ -35,7 +35,7 @@ it('counts values within the current filters', async () => {
   expect(await valuesOf('volume', { field: 'name', name: 'not:web' })).toEqual([['mail', 1]])
 })
 
-it('hides values of other projects and of kinds that the caller may not list', async () => {
+it('hides values from other projects and from kinds that the caller may not list', async () => {
   expect(await valuesOf('volume', { field: 'name' }, 'other-member')).toEqual([['theirs', 1]])
   expect(await valuesOf('volume', { field: 'name', prefix: 'th' })).toEqual([])
   expect((await valuesOf('volume', { field: 'project_id' }, 'superuser')).length).toBe(2)

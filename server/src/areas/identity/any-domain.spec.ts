@@ -25,7 +25,7 @@ const alpha = () => server.cast.domains['alpha']!.id
 const beta = () => server.cast.domains['beta']!.id
 
 describe('in any domain', () => {
-  it('lets operators list users and projects of all domains and filter them by domain', async () => {
+  it('lets operators list users and projects in all domains and filter them by domain', async () => {
     const [one, other] = [await makeUser(), await makeUser({ name }, beta())]
     const list = async (query: object) =>
       (await server.call(users.list, { as: operator, params: { domain_id }, query: { name, ...query } })).data

@@ -24,7 +24,7 @@ afterAll(() => fixture.close())
 const params = { domain_id: 'd-alpha' }
 const names = (page: { data: { name: string }[] }) => page.data.map(({ name }) => name)
 
-it('shows domain administrators of a cloud the users and projects of their own domain only', async () => {
+it('shows domain administrators in a cloud only the users and projects in their own domain', async () => {
   const { server } = fixture
   await expect
     .poll(async () => names(await server.call(users.list, { as, params })))

@@ -36,9 +36,9 @@ async function withoutSystemPermissions(userIds: readonly string[], { inventory 
 }
 
 /**
- * Runs a change to the rights of these users. Users who gain their first system permission lose their sessions, tokens
- * and passkeys, because someone else may have created them while the account had fewer rights. The embedded engine has
- * already removed them in the transaction of the change; a cloud does not know the sessions of this server.
+ * Runs a change to these users' rights. Users who gain their first system permission lose their sessions, tokens and
+ * passkeys, because someone else may have created them while the account had fewer rights. The embedded engine has
+ * already removed them in the same transaction as the change; a cloud does not know this server's sessions.
  */
 export async function changeRights<Result>(
   userIds: readonly string[],

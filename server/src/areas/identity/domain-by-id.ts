@@ -4,8 +4,8 @@ import type { IdentityPort } from '@mainstay/engines/ports/identity'
 const looksLikeId = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
 /**
- * Resolves the domain of a sign-in to its name. Links to the sign-in page contain a domain ID instead of a name (S2§2).
- * A value that is not a known ID is treated as a name.
+ * Resolves the domain in a sign-in request to its name. Links to the sign-in page contain a domain ID instead of a name
+ * (S2§2). A value that is not a known ID is treated as a name.
  */
 export async function domainNameOf(
   nameOrId: string | undefined,

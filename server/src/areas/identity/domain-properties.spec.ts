@@ -68,7 +68,7 @@ describe('properties of a domain', () => {
     ['pub', { stranger: true, member: true, admin: true }],
     ['auth', { stranger: false, member: true, admin: true }],
     ['domain', { stranger: false, member: false, admin: true }],
-  ] as const)('with access %s can be read by the intended users and are not found for others', async (access, who) => {
+  ] as const)('with access %s can be read by the intended users and are hidden from others', async (access, who) => {
     await make(name, 'read', access)
     const path = `${server.url}/api/v2/domains/${alpha().id}/props/${name}`
     const stranger = await fetch(path)
@@ -85,7 +85,7 @@ describe('properties of a domain', () => {
       )
       expect((await list(as)).some(({ key }) => key === name)).toBe(isRead)
     }
-    // users of other domains can read only public properties
+    // users in other domains can read only public properties
     expect(await refusal(view('other-member', name))).toEqual(
       who.stranger ? 'no refusal' : expect.objectContaining({ code: 'not_found' }),
     )

@@ -51,7 +51,7 @@ describe('domains', () => {
     expect(await view()).toMatchObject({ projects_count: 0, users_count: 0 })
   })
 
-  it('protect the default domain from being deleted or disabled [VA-067] [CO-042]', async () => {
+  it('include a default domain that cannot be deleted or disabled [VA-067] [CO-042]', async () => {
     const params = { id: 'default' }
     expect(await server.call(domains.view, { as: operator, params })).toMatchObject({ id: 'default', name: 'Default' })
     const code = 'default_domain_protected'
@@ -118,7 +118,7 @@ describe('objects of another domain', () => {
     }
   })
 
-  it('are not found by any call of a domain administrator', async () => {
+  it('are not found by any call from a domain administrator', async () => {
     const beta = { domain_id: server.cast.domains['beta']!.id }
     const alpha = { domain_id: server.cast.domains['alpha']!.id }
     const project = server.cast.projects['beta-one']!.id
@@ -145,7 +145,7 @@ describe('objects of another domain', () => {
       () => server.call(users.create, { as: admin, params: beta, body: { name: 'mine', password: PASSWORD } }) as never,
     )
     for (const call of calls) expect(await refusal(call()), String(call)).toMatchObject({ code: 'not_found' })
-    // nor by an operator's call in a domain that the object does not belong to
+    // an operator cannot find the object through another domain either
     const elsewhere = server.call(users.view, { as: operator, params: { ...alpha, id: user } })
     expect(await refusal(elsewhere)).toMatchObject({ code: 'not_found' })
     expect(await server.call(users.view, { as: operator, params: { ...beta, id: user } })).toEqual(before)

@@ -33,7 +33,7 @@ const notThere = '00000000-0000-4000-8000-000000000000'
 
 describe('the rights of a user', () => {
   const places = [0, 1, 2]
-  /** Whose rights a step changes: the user's own (null) or those of one of two groups. */
+  /** The holder of the rights that a step changes: the user (null) or one of two groups. */
   const holder = fc.constantFrom(null, 0, 1)
   const permissions: readonly DomainPermission[] = ['domain_admin', 'image_upload', 'quota_manager']
   const step = fc.oneof(
@@ -133,7 +133,7 @@ describe('the rights of a user', () => {
 })
 
 describe('system permissions of groups', () => {
-  /** A domain administrator of the default domain without system permissions. */
+  /** A domain administrator in the default domain without system permissions. */
   async function domainAdministrator() {
     const { id } = await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     return { id, as: { token: await signIn(name, PASSWORD, 'Default') } }
@@ -184,7 +184,7 @@ describe('system permissions of groups', () => {
     expect((await server.call(users.view, { as: operator, params })).role).toBe('system_admin')
   })
 
-  it('can only be granted to groups of the default domain', async () => {
+  it('can only be granted to groups in the default domain', async () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     expect(await refusal(makeGroup({ system_permissions: ['viewer'] }, domain_id))).toMatchObject({
       fields: ['system_permissions'],

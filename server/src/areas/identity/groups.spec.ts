@@ -216,7 +216,7 @@ describe('groups of another domain', () => {
       expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })
   })
 
-  it('share no users or projects with groups of this domain', async () => {
+  it('share no users or projects with groups in this domain', async () => {
     const theirs = await makeUser({}, beta())
     const [group, own] = [await makeGroup(), await makeUser()]
     const nobody = { code: 'not_found' }

@@ -161,7 +161,7 @@ describe('mapping rules', () => {
       })
   })
 
-  it('accept only groups and projects of their own domain', async () => {
+  it('accept only groups and projects in their own domain', async () => {
     const other = await makeGroup({}, server.cast.domains['beta']!.id)
     const project = server.cast.projects['beta-one']!
     expect(await refusal(make(withRules({ name: 'A', values: ['a'], group_id: other.id })))).toMatchObject({
@@ -177,7 +177,7 @@ describe('mapping rules', () => {
     const group = await makeGroup({ system_permissions: ['viewer'] }, domain_id)
     const body = { name, issuer, ...CLIENT, ...withRules({ name: 'Operators', values: ['ops'], group_id: group.id }) }
     const { id } = await server.call(identityProviders.create, { as: operator, params: { domain_id }, body })
-    // domain administrator of the default domain, without system permissions
+    // domain administrator in the default domain, without system permissions
     await makeUser({ name: `${name}_admin`, domain_permissions: ['domain_admin'] }, domain_id)
     const as = { token: await signIn(`${name}_admin`, undefined, 'default') }
     const params = { domain_id, id }
@@ -246,7 +246,7 @@ describe('a preview of claims', () => {
     })
   })
 
-  it('reports that a username is taken and ignores an unverified email', async () => {
+  it('reports that a username is taken and ignores an unverified email address', async () => {
     await makeUser()
     const claims = { sub: '1', preferred_username: name, email: 'a@x.example', email_verified: false }
     expect(await preview({ claims })).toMatchObject({ refusal: { reason: 'name_taken' }, email: null })

@@ -87,48 +87,45 @@ beforeAll(async () => {
 
 const targets = ['project', 'user', 'group', 'identity_provider', 'program', 'domain']
 
-it.each(people)(
-  '%s learns nothing about another domain from any of the calls and cannot change anything in it',
-  async (as) => {
-    const alpha = server.cast.domains['alpha']!.id
-    const beta = ids['domain']!
-    const before = await rowsOfBeta()
-    const leaks: string[] = []
-    let asked = 0
-    for (const { name, endpoint } of calls) {
-      const names = paramNames(endpoint.path)
-      const example = examplesOf(endpoint.body).find((it) => kindsIn(it).length > 0) ?? examplesOf(endpoint.body)[0]
-      const hasId = names.some((it) => it !== 'domain_id')
-      /** `target`: the kind of an object in `beta`; null: an ID that does not exist. */
-      const ask = async (domain_id: string, target: string | null) => {
-        const idOf = (kind: string | null) => (target === null ? nothing : ids[kind ?? target]!)
-        const values: Record<string, string> = {
-          ...{ domain_id, key: target === null ? 'nosuchkey' : MARK, token_id: idOf('token') },
-        }
-        const params = Object.fromEntries(names.map((it) => [it, values[it] ?? idOf(null)]))
-        const body = filledIn(example ?? {}, (kind) => idOf(kind in ids ? kind : null))
-        const response = await server.fetch(endpoint, { as, params, ...(endpoint.body && { body }) } as never)
-        asked += 1
-        return { status: response.status, text: await response.text() }
+it.each(people)('%s learns nothing about another domain from any call and cannot change anything in it', async (as) => {
+  const alpha = server.cast.domains['alpha']!.id
+  const beta = ids['domain']!
+  const before = await rowsOfBeta()
+  const leaks: string[] = []
+  let asked = 0
+  for (const { name, endpoint } of calls) {
+    const names = paramNames(endpoint.path)
+    const example = examplesOf(endpoint.body).find((it) => kindsIn(it).length > 0) ?? examplesOf(endpoint.body)[0]
+    const hasId = names.some((it) => it !== 'domain_id')
+    /** `target`: the kind of an object in `beta`; null: an ID that does not exist. */
+    const ask = async (domain_id: string, target: string | null) => {
+      const idOf = (kind: string | null) => (target === null ? nothing : ids[kind ?? target]!)
+      const values: Record<string, string> = {
+        ...{ domain_id, key: target === null ? 'nosuchkey' : MARK, token_id: idOf('token') },
       }
-      for (const domain_id of names.includes('domain_id') ? [alpha, beta, ANY_PARENT] : [alpha]) {
-        // without an ID, a call in the user's own domain returns only that domain's rows
-        const isOwn = !hasId && domain_id !== beta
-        const absent = isOwn ? null : await ask(domain_id === beta ? nothing : domain_id, null)
-        for (const target of hasId ? targets : ['domain']) {
-          const answer = await ask(domain_id, target)
-          if (answer.text.includes(MARK)) leaks.push(`${name} tells of beta: ${answer.text.slice(0, 200)}`)
-          // a rate limit reveals nothing about the object
-          if (answer.status === 429 || absent?.status === 429) continue
-          if (absent && (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text)))
-            leaks.push(
-              `${name} in ${domain_id} tells a foreign ${target} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
-            )
-        }
+      const params = Object.fromEntries(names.map((it) => [it, values[it] ?? idOf(null)]))
+      const body = filledIn(example ?? {}, (kind) => idOf(kind in ids ? kind : null))
+      const response = await server.fetch(endpoint, { as, params, ...(endpoint.body && { body }) } as never)
+      asked += 1
+      return { status: response.status, text: await response.text() }
+    }
+    for (const domain_id of names.includes('domain_id') ? [alpha, beta, ANY_PARENT] : [alpha]) {
+      // without an ID, a call in the user's own domain returns only that domain's rows
+      const isOwn = !hasId && domain_id !== beta
+      const absent = isOwn ? null : await ask(domain_id === beta ? nothing : domain_id, null)
+      for (const target of hasId ? targets : ['domain']) {
+        const answer = await ask(domain_id, target)
+        if (answer.text.includes(MARK)) leaks.push(`${name} tells of beta: ${answer.text.slice(0, 200)}`)
+        // a rate limit reveals nothing about the object
+        if (answer.status === 429 || absent?.status === 429) continue
+        if (absent && (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text)))
+          leaks.push(
+            `${name} in ${domain_id} tells a foreign ${target} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
+          )
       }
     }
-    expect(leaks.slice(0, 20).join('\n')).toBe('')
-    expect(asked).toBeGreaterThan(100)
-    expect(await rowsOfBeta()).toEqual(before)
-  },
-)
+  }
+  expect(leaks.slice(0, 20).join('\n')).toBe('')
+  expect(asked).toBeGreaterThan(100)
+  expect(await rowsOfBeta()).toEqual(before)
+})

@@ -150,7 +150,7 @@ describe('/api/v2/compute/projects', () => {
   const found = async (as: Parameters<typeof server.signIn>[0], query: object = {}) =>
     (await server.call(session.computeProjects, { as, query })).data
 
-  it('lists the projects of the caller, and projects of all domains for operators [CA-065]', async () => {
+  it('lists the projects of the caller, and projects in all domains for operators [CA-065]', async () => {
     const one = server.cast.projects['alpha-one']!
     const answer = await fetch(`${server.url}/api/v2/compute/projects/`, {
       headers: { 'x-auth-token': await server.signIn('project-member') },

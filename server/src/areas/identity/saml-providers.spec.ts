@@ -86,7 +86,7 @@ describe('a SAML provider of a domain', () => {
     expect(await refusal(make(draft))).toMatchObject({ code: 'validation', fields: [field] })
   })
 
-  it('refuses invalid changes and changes to fields of the other protocol', async () => {
+  it('refuses invalid changes and changes to fields for the other protocol', async () => {
     const { id } = await make(fields)
     for (const [field, value] of [
       ['client_id', 'a'],
@@ -118,7 +118,7 @@ describe('metadata of a SAML provider', () => {
     })
   })
 
-  it('of several providers is read for the given entity ID', async () => {
+  it('that describes several providers is read for the given entity ID', async () => {
     metadata = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${descriptor([key.cert])}${descriptor([next.cert], 'urn:two')}</md:EntitiesDescriptor>`
     expect(await read({ metadata, issuer: 'urn:two' })).toMatchObject({ issuer: 'urn:two' })
     expect(await refusal(read({ metadata }))).toMatchObject({ message: expect.stringMatching(/several/) })

@@ -17,8 +17,8 @@ interface TokenCall {
 }
 
 /**
- * Returns the service account of a token call. Throws `not_found`, and `conflict` if the account belongs to a person,
- * because only the person can create such tokens.
+ * Returns the service account that a token call concerns. Throws `not_found`, and `conflict` if the account belongs to
+ * a person, because only that person can create such tokens.
  */
 async function ownerOf(call: TokenCall, tools: Tools): Promise<TokenOwner> {
   const { id, role } = await view(call, tools)

@@ -57,7 +57,7 @@ describe('the theme of a domain', () => {
     }
   })
 
-  it('falls back to the general theme of the default domain, also if the domain is unknown [CA-116]', async () => {
+  it('falls back to the default domain’s general theme, even if the domain is unknown [CA-116]', async () => {
     const { id } = await makeDomain()
     for (const domain of [id, 'default', 'no such domain']) expect(await seen(domain)).toEqual({})
     await put('default', GENERAL_THEME, { productName: 'General' })

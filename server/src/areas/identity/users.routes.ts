@@ -40,7 +40,7 @@ interface UpdateCall {
   body: UserChange
 }
 
-/** Returns the key under which failed sign-ins of a user are counted. */
+/** Returns the key under which a user's failed sign-ins are counted. */
 async function failuresOf(call: { scope: Scope; params: { domain_id: string; id: string } }, tools: Tools) {
   const user = await fromIndex.view(call, tools)
   const domain = await tools.inventory.view<Domain>(domainKind, call.scope, user.domain_id)

@@ -52,7 +52,7 @@ it('exports the lag of each engine as a Prometheus metric', async () => {
   expect(text).toContain('mainstay_engine_lag_seconds{engine="compute"} 0')
 })
 
-it('reports to all signed-in users, even if they connect later, since when lists may be outdated', async () => {
+it('reports the start of an outage to all signed-in users, even to those who connect later', async () => {
   expect((await server.call(computeCluster.view, { as: 'project-member' })).outage).toBeNull()
   const early = await outagesOf(await server.signIn('project-member'))
   await vi.waitFor(() => expect(early).toEqual([null]))

@@ -423,7 +423,7 @@ describe('a pool', () => {
     expect((await view(id)).pools).toEqual([])
   })
 
-  it('accepts only members in networks that are connected to routers of the project', async () => {
+  it('accepts only members in networks that are connected to routers in the project', async () => {
     const theirs = await server.call(networks.createPrivate, {
       ...{ as, body: { name: 'unconnected', subnets: [{ cidr: '10.7.0.0/24' }] } },
     })

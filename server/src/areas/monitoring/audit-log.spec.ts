@@ -172,7 +172,7 @@ describe('the list of audit log entries', () => {
     })
   })
 
-  it('pages by marker without gaps or duplicates, whatever the order', async () => {
+  it('pages by marker without gaps or duplicates, in any order', async () => {
     const address = '192.0.2.15'
     for (const user_name of ['ann', 'bob', '']) await plant(25, { address, user_name, action: `x.${user_name || 'c'}` })
     for (const sorters of ['timestamp:desc', 'timestamp:asc', 'username:desc', 'username', 'activity', 'type:desc']) {
@@ -296,14 +296,14 @@ describe('access to the audit log', () => {
     const volume = await makeVolume('in a run')
     await server.call(bulkRuns.create, { as: tenant, body: { kind: 'volume', action: 'lock', ids: [volume.id] } })
     expect((await linesOf({ activity: 'bulk_run.create' }))[0]).toMatchObject({ object_name: '1 object' })
-    // entries of refused calls contain only the ID, because the object may belong to another tenant
+    // entries for refused calls contain only the ID, because the object may belong to another tenant
     const foreign = server.cast.projects['beta-one']!
     const refused = await server.fetch(quotas.set, { as: 'domain-admin', params: { id: foreign.id }, body })
     expect(refused.status).toBeGreaterThanOrEqual(400)
     expect(await linesOf({ activity: 'quota.set', object_id: foreign.id })).toMatchObject([{ object_name: null }])
   })
 
-  it('lets domain administrators read entries of their domain, except those of operators', async () => {
+  it('lets domain administrators read entries for their domain, except those of operators', async () => {
     await makeVolume('in alpha')
     await makeVolume('in beta', 'other-member')
     await server.fetch(projects.create, {

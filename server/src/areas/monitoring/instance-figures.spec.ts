@@ -56,7 +56,7 @@ const make = (as: PersonaName) =>
     body: { name: 'measured', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB }] },
   })
 
-/** Stores a metric for instances of a project, timestamped `ago` seconds in the past. */
+/** Stores a metric for instances in a project, timestamped `ago` seconds in the past. */
 async function put(name: string, project: string, ids: string[], valueOf: (at: number) => number, ago = 5) {
   const { id: project_id, domain_id } = server.cast.projects[project]!
   await kept.push(

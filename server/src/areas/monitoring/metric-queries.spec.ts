@@ -118,7 +118,7 @@ describe('metrics of a project', () => {
     expect(await valuesOf('viewer', `sum(${run})`)).toEqual(['12'])
   })
 
-  it('cannot be extended with parameters of the store', async () => {
+  it('cannot be extended with parameters that only the store supports', async () => {
     const theirs = `project_id=${server.cast.projects['beta-one']!.id}`
     for (const name of ['extra_label', 'extra_filters', 'extra_filters[]', 'nocache'])
       expect(await refusal(tenant, { query: run, [name]: theirs })).toMatchObject({ code: 'validation' })
@@ -143,7 +143,7 @@ describe('a range query', () => {
     expect(data.result[0]!.values.map(([, value]) => value)).toContain('3')
   })
 
-  it('limits the number of points, and the period to the retention', async () => {
+  it('limits the number of points, and limits the time range to the retention', async () => {
     expect(await range(tenant, { step: 3600 / MOST_POINTS })).toBeNull()
     expect(await range(tenant, { start: now - 1_000_000, step: 1 })).toMatchObject({
       code: 'validation',

@@ -35,7 +35,7 @@ export const auditSealing = schedule({
   plan: { ...plan, cron: '* * * * *' },
 })
 
-/** Deletes old tasks, old entries of the change log, unused tables and records of servers that no longer exist. */
+/** Deletes old tasks, old entries in the change log, unused tables and records of servers that no longer exist. */
 export const tidying = schedule({
   name: 'server.tidy',
   job: job({

@@ -29,7 +29,7 @@ function sizeOf({ allocation_pools }: Subnet): bigint {
 }
 
 /**
- * Returns the number of used addresses and the total for each subnet. Counts ports of all projects, even if the caller
+ * Returns the number of used addresses and the total for each subnet. Counts ports in all projects, even if the caller
  * cannot see them.
  */
 export async function addressUse(
@@ -60,7 +60,7 @@ const kindOfOwner = (port: Port): AddressHolder['kind'] => {
   return isOfLoadBalancer(device_owner) ? 'load_balancer' : 'port'
 }
 
-/** Holders of a port's addresses. Ports of other projects only show that the address is in use. */
+/** Holders of a port's addresses. Ports in other projects only show that the address is in use. */
 const holdersOf = (scope: Scope, port: Port): AddressHolder[] => {
   const isOwn = scope.kind === 'system' || port.project_id === scope.project_id
   return port.fixed_ips.map(({ ip_address }) =>
@@ -82,7 +82,7 @@ const holdersOf = (scope: Scope, port: Port): AddressHolder[] => {
   )
 }
 
-/** Reserved addresses of a subnet: the gateway and the DNS servers. */
+/** Reserved addresses in a subnet: the gateway and the DNS servers. */
 const reservedOf = ({ gateway_ip, dns_nameservers, cidr }: Subnet): AddressHolder[] => {
   const range = parseRange(cidr)!
   const inside = [gateway_ip, ...dns_nameservers].filter((address): address is string => {
@@ -103,7 +103,7 @@ const byAddress = (one: AddressHolder, other: AddressHolder): number => {
 }
 
 /**
- * Lists the holders of all addresses of a network. If the caller's project can attach instances to the network,
+ * Lists the holders of all addresses in a network. If the caller's project can attach instances to the network,
  * addresses used by other projects are included, so that the caller can choose a free address. Otherwise only the
  * project's own are listed.
  */
@@ -136,7 +136,7 @@ export async function findHolder(
   )
 }
 
-/** Ranges that are searched for a free range for a private network, in this order. */
+/** Ranges in which to look for a free range for a private network, in this order. */
 const within = {
   4: ['192.168.0.0/16', '10.0.0.0/8', '172.16.0.0/12'],
   6: ['fd00::/16'],

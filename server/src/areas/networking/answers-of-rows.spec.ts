@@ -171,7 +171,7 @@ it('lists the possible targets of a floating IP, and for all other ports the rea
   })
 })
 
-it('shows connected objects and broken connections in the topology, but no objects of other projects', async () => {
+it('shows connected objects and broken connections in the topology, but no objects in other projects', async () => {
   const { nodes, edges, truncated } = await server.call(topology.view, { as })
   expect(truncated).toBe(false)
   const names = new Map(nodes.map(({ id, kind }) => [id, kind]))

@@ -2,7 +2,7 @@ import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networki
 import type { ReachExplanation } from '@mainstay/engines/network-model/reach/types'
 import type { NetworkRows } from '@mainstay/engines/networking/compile-wanted'
 
-/* Networks that belong to the infrastructure of a cloud can contain hosts and routers that the cloud does not know. */
+/* Networks that belong to a cloud's infrastructure can contain hosts and routers that the cloud does not know. */
 
 /** Whether only the cloud's infrastructure determines what happens to traffic at this obstacle. */
 export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: NetworkRows): boolean {
@@ -38,7 +38,7 @@ export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: Netwo
       return hop !== null && near.some(({ subnets }) => subnets.some(({ cidr }) => isInRange(hop, parseRange(cidr)!)))
     }
     case 'not_served':
-      // the gateway of an external network is a router of the infrastructure
+      // the gateway of an external network is a router in the infrastructure
       return steps.at(-1)?.kind === 'edge'
     default:
       return false

@@ -14,8 +14,8 @@ const MOST_ROUTERS = 5000
 const isOfNetworking = ({ device_owner }: Port): boolean => device_owner.startsWith('network:')
 
 /**
- * Lists the ports of the floating IP's project, possible targets first. Other ports include the reason, for which
- * engines also refuse to assign the floating IP.
+ * Lists the ports of the floating IP's project, possible targets first. The other ports are listed with the reason,
+ * which is also why engines refuse to assign the floating IP to them.
  */
 export async function targetsOf(
   tools: Pick<Tools, 'inventory' | 'capabilities'>,
@@ -35,7 +35,7 @@ export async function targetsOf(
     ...new Set(candidates.map(({ network_id }) => network_id)),
   ])
   const subnets = networks.flatMap((network) => network.subnets)
-  // only the embedded engine has host networks; networks of a cloud's hosts are unknown
+  // only the embedded engine has host networks; the networks on a cloud's hosts are unknown
   const isOurs = tools.capabilities.networking.published_ports
   const ofHost = new Set(
     networks

@@ -153,7 +153,7 @@ it('grants direct, routed or full access to one project or to all projects [VA-0
   ])
 })
 
-it('deletes an external network without a VLAN only as kind public', async () => {
+it('deletes an external network without a VLAN only through the path for public networks', async () => {
   const { id } = await external('flat', '198.18.6.0/24', [])
   const given = { as: operator, params: { id } } as const
   expect((await server.fetch(networks.deleteOfKind, { ...given, params: { kind: 'private', id } })).status).toBe(404)

@@ -113,7 +113,7 @@ describe('the physical network and the VLAN', () => {
   })
 })
 
-describe('the host and the device of a port', () => {
+describe('a port’s host and device', () => {
   const said = [{ 'binding:host_id': 'node-1' }, { device_id: 'x' }, { device_owner: 'own:device' }] as const
   it.for(said)('%o can be set by operators only, both when creating and when updating', async (words) => {
     const [field] = Object.keys(words) as [string]

@@ -40,10 +40,10 @@ const MOST_ROWS = 5000
 
 /**
  * Explains whether packets reach a destination and which rules and hops decide it. Uses only rows and sends no packets.
- * Steps through objects that the caller cannot see contain no names or rules. From outside, a port is reached through
- * the floating IPs and load balancers that publish it. `connectsTo`: the one that the answer is about, or null for the
- * destination itself. Throws `not_found` for a port that the caller cannot see, and a `validation` error for an address
- * that belongs to several ports.
+ * If the caller cannot see the object in a step, the step contains no names or rules. From outside, a port is reached
+ * through the floating IPs and load balancers that publish it. `connectsTo`: the floating IP or load balancer that the
+ * result concerns, or null for the destination itself. Throws `not_found` for a port that the caller cannot see, and a
+ * `validation` error for an address that belongs to several ports.
  */
 export async function explain(
   tools: Index & Pick<Tools, 'capabilities'>,
@@ -175,7 +175,7 @@ async function rowsAround(
   }
 }
 
-/** Converts steps to the format of the contract, including names of objects that the caller can see. */
+/** Converts steps to the contract's format, including names of objects that the caller can see. */
 function teller(
   scope: Scope,
   rows: NetworkRows,
@@ -205,7 +205,7 @@ function teller(
   const plain = { direction: null, object: null, rule: null, address: null }
 
   /**
-   * Suggests the missing rule for a group of the port that the caller can see, if possible not for the default group.
+   * Suggests the missing rule for one of the port's groups that the caller can see, preferably not the default group.
    */
   const missing = ({
     groupIds,
@@ -263,7 +263,7 @@ function teller(
   return {
     obstacle,
     /**
-     * Step at which the host publishes the port of a floating IP, which is the only way to reach a floating IP from the
+     * Step at which the host publishes a floating IP's port, which is the only way to reach a floating IP from the
      * host's network.
      */
     published({ steps }: ReachExplanation, { port, protocol }: Pick<ReachQuestion, 'port' | 'protocol'>): ReachStep {

@@ -116,7 +116,7 @@ it('shows the remote side of a tunnel in the topology and, while it is down, the
   expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is down' }])
   await change({ status: 'PENDING_CREATE' })
   expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is being created' }])
-  // hidden if the router cannot be seen
+  // the peer is hidden if the caller cannot see the router
   await change({ router_id: id(99) })
   expect(await seen()).toEqual({ peers: [], ways: [] })
   const theirs = await server.call(topology.view, { as: other })

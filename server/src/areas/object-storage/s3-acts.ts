@@ -72,7 +72,7 @@ export function changeOf(
 }
 
 /**
- * Maximum number of bytes of a response that are searched for errors. Enough for 1000 keys with an error message each.
+ * Maximum number of bytes in a response that are searched for errors. Enough for 1000 keys with an error message each.
  */
 const MOST_LOOKED_AT = 8 * 1024 * 1024
 
@@ -86,8 +86,8 @@ export interface S3Act {
 }
 
 /**
- * Starts the audit log entry of a call that changes something. The embedded engine (`isHere`) writes the entry in the
- * transaction of the change. A batch delete consists of several transactions, so its entry is written first.
+ * Starts the audit log entry for a call that changes something. The embedded engine (`isHere`) writes the entry in the
+ * same transaction as the change. A batch delete consists of several transactions, so its entry is written first.
  */
 export function beginS3Act(
   request: FastifyRequest,

@@ -51,7 +51,7 @@ beforeEach(async () => {
 const put = (Key: string, more: object = {}) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...more }))
 
 /**
- * Returns audit log entries of the bucket and its objects, oldest first. Waits for at least `least` entries, because
+ * Returns audit log entries for the bucket and its objects, oldest first. Waits for at least `least` entries, because
  * they can be written after the response.
  */
 async function lines(least: number): Promise<AuditLine[]> {
@@ -214,7 +214,7 @@ it('changes nothing if the entry cannot be written', async () => {
   expect(await refused(client.send(new ListObjectsV2Command({ Bucket: `${Bucket}-2` })))).toBe('NoSuchBucket')
 })
 
-it('names the object in the entries of links, metadata and runs', async () => {
+it('names the object in the entries for links, metadata and runs', async () => {
   await put('file')
   const { acc_key } = await server.call(s3Keys.create, { as, body: {} })
   const object = { bucket: Bucket, key: 'file' }

@@ -110,7 +110,7 @@ it('hides keys of other users', async () => {
   expect((await account()).keys).toMatchObject([{ acc_key, enabled: true }])
 })
 
-it('requires a project, so that operators and unscoped users have no keys', async () => {
+it('requires a project, so operators and unscoped users have no keys', async () => {
   for (const who of ['superuser', 'viewer', 'domain-admin'] as const)
     await expect(account(who)).rejects.toMatchObject({ code: 'forbidden' })
   expect((await account('domain-admin@alpha-one')).enabled).toBe(true)

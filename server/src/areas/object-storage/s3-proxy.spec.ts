@@ -156,7 +156,7 @@ it('verifies the trailing checksum of a streamed body', async () => {
   expect(await codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'torn' })))).toBe('NotFound')
 })
 
-it('passes the conditions of requests on to S3', async () => {
+it('passes request conditions on to S3', async () => {
   const { ETag } = await put('a', 'one')
   const asked = client.send(new GetObjectCommand({ Bucket, Key: 'a', IfNoneMatch: ETag }))
   await expect(asked).rejects.toMatchObject({ $metadata: { httpStatusCode: 304 } })
@@ -248,7 +248,7 @@ it('downloads with a presigned link and a session cookie, in the project given i
   const url = link('a', { project_id: projectOf(as) })
   const good = await asBrowser(url, as)
   expect([good.status, await good.text()]).toEqual([200, 'for me'])
-  // fails without a project, in the project of another user, and without access
+  // fails without a project, in another user's project, and without access
   expect((await asBrowser(link('a'), as)).status).toBe(403)
   expect((await asBrowser(url, 'other-member')).status).toBe(404)
   expect((await asBrowser(link('a', { project_id: projectOf('other-member') }), 'other-member')).status).toBe(403)
@@ -288,7 +288,7 @@ it('requires a header set by the console for writes with a cookie', async () => 
   expect((await write({ 'x-requested-with': 'mainstay' })).status).toBe(200)
 })
 
-it('never lets stored content run as a page of the console', async () => {
+it('never lets stored content run as a console page', async () => {
   await put('page.html', '<script>alert(1)</script>', { ContentType: 'text/html', ContentDisposition: 'inline' })
   await put('picture.png', 'png', { ContentType: 'image/png' })
   const headers = await tokenOf()
@@ -307,7 +307,7 @@ it('never lets stored content run as a page of the console', async () => {
   expect(asScript.status).toBe(403)
 })
 
-it('refuses to read, write or delete objects in the bucket of another user', async () => {
+it('refuses to read, write or delete objects in another user’s bucket', async () => {
   await put('a', 'mine')
   for (const command of [
     new GetObjectCommand({ Bucket, Key: 'a' }),

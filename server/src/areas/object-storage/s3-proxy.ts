@@ -25,8 +25,8 @@ import { beginS3Act, changeOf, type S3Act } from './s3-acts'
 
 /*
  * Object storage for the console: S3 calls that are authenticated by the session instead of a signature. The embedded
- * engine processes them in this process (decision 0081). For other S3 services, they are signed with a key of the
- * caller and streamed to the service. In both cases, S3 authorizes the caller (decision 0072).
+ * engine processes them in this process (decision 0081). For other S3 services, they are signed with one of the
+ * caller's keys and streamed to the service. In both cases, S3 authorizes the caller (decision 0072).
  */
 
 const abilities = { GET: 'read', HEAD: 'read', PUT: 'create', POST: 'create', DELETE: 'delete' } as const
@@ -133,7 +133,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     const upstream = storage.upstream()!
     if (request.headers[S3_VALIDATE_HEADER] !== undefined && !upstream.looksAtPolicies)
       throw new S3Refusal(501, 'NotImplemented', 'This object storage cannot validate a policy without saving it')
-    // if the client has already disconnected, the slot of the call would never be released
+    // if the client has already disconnected, the call's slot would never be released
     if (reply.raw.destroyed) throw new S3Refusal(400, 'RequestTimeout', 'The connection was closed')
     // S3 may respond before it has read the complete body
     reply.raw.once('finish', () => {

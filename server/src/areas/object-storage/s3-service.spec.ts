@@ -85,7 +85,7 @@ it('enables and disables object storage per domain [CA-114] [EN-013]', async () 
   expect(await read('superuser')).toEqual({ ...alpha(), enabled: true })
 })
 
-it('disables object storage for a domain in a task and then refuses calls of its users [CA-115]', async () => {
+it('disables object storage for a domain in a task and then refuses calls from its users [CA-115]', async () => {
   await server.call(s3Keys.account, { as })
   const answer = await server.fetch(s3Service.setDomainStatus, {
     as: 'superuser',

@@ -15,7 +15,7 @@ import { refused } from '../../testing/s3/clients/client'
 import { consoleClient } from '../../testing/s3/clients/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* Client addresses in bucket policies. In these tests, a proxy passes on the address of the client. */
+/* Client addresses in bucket policies. In these tests, a proxy passes on the client's address. */
 
 const as = 'project-member'
 const Bucket = 'from-somewhere'
@@ -149,7 +149,7 @@ it('uses the user’s address when the server makes S3 calls on behalf of the us
   expect(await copied(outside, 'elsewhere/')).toEqual({ state: 'failed', done: 0, failed: 1 })
 })
 
-it('applies policies that require TLS to the connection of the user', async () => {
+it("applies policies that require TLS to the user's connection", async () => {
   await deny({ Bool: { 'aws:SecureTransport': 'false' } })
   expect(await read(atConsole(from(inside, 'https')))).toBe(good)
   expect(await read(atConsole(from(inside, 'http')))).toBe('AccessDenied')

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await removeData(folder)
 })
 
-it('prints its S3 endpoint at startup, which uses TLS if the other endpoints do', async () => {
+it('prints its S3 endpoint at startup, with TLS if the other endpoints use it', async () => {
   const program = await startProgram({ folder: await newFolder(), environment: { MAINSTAY_TLS: 'self-signed' } })
   try {
     await expect.poll(program.said).toMatch(/^ {2}object storage {3}https:\/\/127\.0\.0\.1:\d+$/m)

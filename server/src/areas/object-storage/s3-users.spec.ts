@@ -101,7 +101,7 @@ it('disables and enables a user and sets quotas [EN-012]', async () => {
   await expect(change({ quota: -1 })).rejects.toMatchObject({ code: 'validation' })
 })
 
-it('refuses calls of tenants', async () => {
+it('refuses calls from tenants', async () => {
   for (const who of ['domain-admin', 'project-admin', 'project-member'] as const)
     await expect(server.call(s3Users.list, { as: who, params: { scope: alpha() } })).rejects.toMatchObject({
       code: 'forbidden',

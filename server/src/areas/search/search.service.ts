@@ -9,7 +9,7 @@ import type * as z from 'zod'
 import { mayCall, type SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
-/** Kinds whose rows have no name of their own. They cannot be searched. */
+/** Kinds whose rows have no name and therefore cannot be searched. */
 const unnamed: readonly Kind[] = [taskKind, quotaKind]
 
 const searched = resourceList.flatMap(

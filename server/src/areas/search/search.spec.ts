@@ -51,7 +51,7 @@ it('finds all kinds that the caller may list by name, ID and address', async () 
     expect((await find(q)).find(({ kind }) => kind === 'server')?.rows).toEqual([shown])
 })
 
-it('does not find rows of other projects or kinds that the caller may not read', async () => {
+it('does not find rows in other projects or of kinds that the caller may not read', async () => {
   expect(await find('web', 'other-member')).toEqual([])
   const { id } = server.cast.people[as].user
   expect(await find(id)).toEqual([])

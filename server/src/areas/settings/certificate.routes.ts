@@ -4,7 +4,7 @@ import { judge, type CertificatePair } from '../../certificates/judge'
 import { readUpload } from '../../certificates/read-upload'
 import { serve, type CallRequest } from '../../http/serve'
 
-/** Host name under which a browser opened the panel, or null for calls of programs. */
+/** Host name under which a browser opened the panel, or null for calls from programs. */
 const hostOf = ({ ownAddress }: CallRequest): string | null =>
   ownAddress === null ? null : new URL(ownAddress).hostname.replace(/^\[|\]$/g, '')
 

@@ -61,7 +61,7 @@ async function importNow(
 
 const nothing = { people: 0, groups: 0, added: 0, changed: 0, disabled: 0, faults: [], faults_count: 0 }
 
-/** Imports people and groups from the directory as users and groups of the default domain. */
+/** Imports people and groups from the directory as users and groups in the default domain. */
 export const directoryImport = job({
   name: NAME,
   args: NoArgs,

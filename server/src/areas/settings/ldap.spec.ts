@@ -114,7 +114,7 @@ describe('the directory settings', () => {
     expect(await view()).toEqual(wanted)
   })
 
-  it('use the defaults of the kind for missing and empty fields', async () => {
+  it('use the kind’s defaults for missing and empty fields', async () => {
     const made = await create({ kind: 'ad', host: 'dc.example', search_base_dn: 'dc=example', search_filter: '' })
     expect(made).toMatchObject({ port: 389, connection_security: 'STARTTLS', user_search_id_attr: 'objectGUID' })
     expect(made.search_filter).toBe('(objectClass=user)')

@@ -73,7 +73,7 @@ describe('email settings', () => {
       await expect(server.call(notifications.view, { as: who })).rejects.toMatchObject(forbidden)
   })
 
-  it('accept a cloud name of letters and digits, with which email subjects begin [VA-041]', async () => {
+  it('accept a cloud name of letters and digits, which starts each email subject [VA-041]', async () => {
     await saveAll()
     for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich', 'a/b', 'a.b', '[x]', 'x\r\nBcc: b@c.de'])
       await expect(save({ body: { notification_settings: { cloud_name: name } } })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('email settings', () => {
     )
   })
 
-  it('accept the format of programs, with a port as text and null for unchanged fields', async () => {
+  it('accept the format that programs use, with a port as text and null for unchanged fields', async () => {
     const smtp_settings = { ...smtp(), port: String(mail.port) } as never
     const saved = await save({ body: { notification_settings, smtp_settings } })
     expect(saved.smtp_settings.port).toBe(mail.port)
@@ -219,7 +219,7 @@ describe('a test email', () => {
     expect((await view()).smtp_settings.smtp_server).toBe('')
   })
 
-  it('reports errors of the server, of the account and of single recipients', async () => {
+  it('reports errors for the server, the account and individual recipients', async () => {
     const tested = (more: object, recipients = ['ada@example.com']) =>
       test({
         notification_settings: { ...notification_settings, email_recipients_list: recipients },

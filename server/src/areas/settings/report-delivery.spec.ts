@@ -37,7 +37,7 @@ describe('the report settings', () => {
     expect((await settingsOf(tenant)).sending_enabled).toBe(false)
   })
 
-  it('can be switched by administrators, and command-line clients get a finished task', async () => {
+  it('can be switched on and off by administrators, and command-line clients get a finished task', async () => {
     await sendThere({ sending_enabled: false })
     const flip = (action: string, sort = 'problem', who: PersonaName = as) =>
       server.call(reports.switch, { as: who, params: { sort, action } })

@@ -13,7 +13,10 @@ import { sendingSwitched } from './report-jobs'
  */
 const made = createRates(limits.problemReports)
 
-/** Switches for command-line clients. Those for other reports, such as crash reports, are not supported. */
+/**
+ * Actions of command-line clients that enable or disable sending. Actions for other reports, such as crash reports, are
+ * not supported.
+ */
 const sendingAfter: ReadonlyMap<string, boolean> = new Map([
   ['enable-sending', true],
   ['disable-sending', false],

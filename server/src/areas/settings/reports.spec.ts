@@ -253,7 +253,7 @@ describe('access to reports', () => {
     )
   })
 
-  it('keeps the ten newest reports of operators and those of tenants for a month', async () => {
+  it('keeps the ten newest reports from operators and the ten newest from tenants for a month', async () => {
     const plantMany = (count: number, ofOperator: boolean, days: number) =>
       server.sql.query(
         `insert into problem_report (id, task_id, user_id, username, domain_id, of_operator, contact_email, problem_description, archive, created_at)

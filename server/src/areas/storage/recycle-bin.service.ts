@@ -20,11 +20,11 @@ export const recycleBinSetting: Setting<RecycleBinSettings> = { name: 'recycle_b
 export const daysSet = async ({ settings }: Pick<Tools, 'settings'>): Promise<number> =>
   (await settings.read(recycleBinSetting))?.value.days ?? DEFAULT_RECYCLE_DAYS
 
-/** Number of days for which deleted objects can be restored, or 0 if they are deleted permanently right away. */
+/** Number of days for which deleted objects can be restored, or 0 if deletion is permanent. */
 export const recycleDays = async (tools: Pick<Tools, 'settings' | 'capabilities'>): Promise<number> =>
   tools.capabilities.compute.recycle_bin ? daysSet(tools) : 0
 
-/** Current time of the database, so that servers with different clocks agree. */
+/** Current time according to the database, so that servers with different clocks agree. */
 const databaseNow = ({ inventory }: Pick<Tools, 'inventory'>): Promise<Date> =>
   inventory.transaction(
     async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
@@ -45,8 +45,8 @@ export async function recycling(
 }
 
 /**
- * Permanently deletes everything in a project's recycle bin. The default is the caller's project; throws a `validation`
- * error if there is neither.
+ * Permanently deletes everything in a project's recycle bin. The project defaults to the caller's; if there is none,
+ * throws a `validation` error.
  */
 export async function emptyBin(
   { ports }: Pick<Tools, 'ports'>,
@@ -72,7 +72,7 @@ export async function expireItems(tools: Pick<Tools, 'inventory' | 'ports' | 'au
   return begun
 }
 
-/** Deletes an expired item. A failure is logged and retried in the next run, so that other items are not affected. */
+/** Deletes an expired item. A failure is logged and retried in the next run, so other items are not affected. */
 async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'log'>, item: RecycledItem) {
   const { id, name, project_id, domain_id } = item
   const subject = { kind: recycledItemKind.name, id, name }

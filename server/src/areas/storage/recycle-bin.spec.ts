@@ -221,7 +221,7 @@ it('hides items from other projects, and lets viewers view but not change them',
   for (const call of calls.slice(1))
     expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
   expect((await server.fetch(recycleBin.empty, { as: 'viewer' })).status).toBe(403)
-  // operators see all recycle bins and can empty the one of any project
+  // operators see the recycle bins of all projects and can empty any of them
   expect((await viewItem(id, 'superuser')).name).toBe('private')
   const { id: other } = server.cast.projects['alpha-two']!
   expect((await server.fetch(recycleBin.empty, { as, query: { project_id: other } })).status).toBe(404)

@@ -46,7 +46,7 @@ it('lists the engine’s storage policies, which are read-only', async () => {
   }
 })
 
-it('finds volumes by the name or ID of their storage policy, even if they differ', async () => {
+it('finds volumes by the name or ID of their storage policy, even if the two differ', async () => {
   const { tools } = server
   const { id } = await create('of-a-policy')
   const policy = await server.call(storagePolicies.view, { as, params: { id: 'default' } })
@@ -136,7 +136,7 @@ function bootSector(): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-it('returns the quota usage of a project in the format that clients expect [CA-044]', async () => {
+it('returns a project’s quota usage in the format that clients expect [CA-044]', async () => {
   const who = 'domain-admin@alpha-two' as const
   const { id } = server.cast.projects['alpha-two']!
   const ask = async (asker: PersonaName) =>

@@ -105,7 +105,7 @@ describe('refuses a signed assertion', () => {
   })
 })
 
-describe('refuses a response, whatever its assertion,', () => {
+describe('refuses a response, regardless of its assertion,', () => {
   const other = `<saml:Issuer xmlns:saml="${namespaces.assertion}">urn:other</saml:Issuer>`
   it.each<[string, string | RegExp, string, RegExp]>([
     ['from a different issuer', '<samlp:Status>', `${other}<samlp:Status>`, /response has a different issuer/],

@@ -36,7 +36,7 @@ describe('certificates in metadata', () => {
     ['with an elliptic curve key', curved, /not RSA/],
     ['with a short key', short, /2048 bits/],
     ['that is not a certificate', broken, /not a certificate/],
-  ])('reports one %s and keeps the others', (_, bad, words) => {
+  ])('reports one %s and keeps the other certificates', (_, bad, words) => {
     for (const [certificates, place] of [
       [[key, bad], 2],
       [[bad, key], 1],
@@ -56,7 +56,7 @@ describe('certificates in metadata', () => {
     expect(skipped.at(-1)).toBe('10 more certificates are not used')
   })
 
-  it('keeps the certificates that expire last if there are too many, and reports the others', () => {
+  it('keeps the certificates that expire last if there are too many, and reports the rest', () => {
     const days = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     const all = days.map((it) => makeRsaCertificate({ names: [`n${it}`], days: it * 30 }).cert)
     const { kept, skipped } = readOf(...all)

@@ -79,7 +79,7 @@ const byAnyOf = (Known: Algorithm, certificates: readonly string[]): Algorithm =
     ) => certificates.some((it) => new Known().verifySignature(material, it, value))
   }
 
-/** Exposes a method that the types of xml-crypto omit: the canonical text of the loaded signature's `SignedInfo`. */
+/** Exposes a method that xml-crypto's types omit: the canonical text of the loaded signature's `SignedInfo`. */
 interface SignedInfoReader {
   getCanonSignedInfoXml(document: Document): string
 }

@@ -43,7 +43,7 @@ test('serves tenants in turn, regardless of how much one of them requests', asyn
   expect(started).toHaveLength(52)
 })
 
-test('refuses at once if a queue is full: 429 for one tenant, 503 for all', async () => {
+test('refuses immediately if a queue is full: 429 for one tenant, 503 for all', async () => {
   const { ask, running } = fixture({ waitingOfTenant: 3, waiting: 4 })
   const asked = Array.from({ length: 5 }, () => ask('one'))
   await expect(ask('one')).rejects.toMatchObject({ status: 429, data: { retry_after: 2 } })

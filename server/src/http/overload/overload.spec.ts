@@ -20,7 +20,7 @@ afterAll(() => server.close())
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const count = (statuses: number[], status: number) => statuses.filter((it) => it === status).length
 
-test('answers 429 with Retry-After if a token or an address exceeds its rate limit', async () => {
+test('responds with 429 and Retry-After if a token or an address exceeds its rate limit', async () => {
   const as = 'project-member'
   await Promise.all([server.signIn(as), server.signIn('other-member')])
   const answers: Response[] = []
@@ -41,7 +41,7 @@ test('answers 429 with Retry-After if a token or an address exceeds its rate lim
   expect((await fetch(`${server.url}/health`, from('192.0.2.1'))).status).toBe(200)
 })
 
-test('answers 429 if too many list calls of one tenant are waiting, without affecting other tenants', async () => {
+test('responds with 429 if too many of a tenant’s list calls are waiting, without affecting others', async () => {
   const query = { limit: 1000, with_count: true }
   const many = Array.from({ length: 25 }, () =>
     server.fetch(instances.list, { as: 'project-admin', query, ...from('192.0.2.3') }),

@@ -26,15 +26,15 @@ export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: 
     if (outer !== null) throw fieldProblem(parent.field, 'core.parent_id_needed')
     return null
   }
-  // a caller may use its own domain or project even if it may not see the row
+  // callers may use their own domain or project even if they may not see its row
   const isOwn = parent.kind.owns !== undefined && scope[parent.kind.owns] === id
   if (!isOwn) await viewIn(parent.kind, scope, { ...params, id }, tools)
   return id
 }
 
 /**
- * Like `parentIn`, but requires a specific parent, in which a row can be created. Throws a `not_found` error for `-`
- * too.
+ * Like `parentIn`, but requires a specific parent, in which a row can be created. Also throws a `not_found` error for
+ * `-`.
  */
 export async function requireParent(kind: Kind, scope: Scope, params: Params, tools: Index): Promise<string> {
   const id = await parentIn(kind, scope, params, tools)

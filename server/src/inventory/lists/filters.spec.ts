@@ -59,7 +59,7 @@ test('starts: matches prefixes case-insensitively', async () => {
   expect(await ids({ name: 'starts:web', sort: 'name:desc' })).toBe('ba')
 })
 
-test('starts: matches prefixes that end in digits, whatever the sort order', async () => {
+test('starts: matches prefixes that end in digits, regardless of the sort order', async () => {
   const names = fc.string({
     unit: fc.constantFrom('a', 'B', '0', '1', '9', '-', '%', '_', 'é', '²', 'ﬁ'),
     maxLength: 6,
@@ -210,7 +210,7 @@ test('refuses a domain in a project filter if the scope may not filter by domain
     )
 })
 
-test('filters and the search find an address whatever its notation', async () => {
+test('filters and the search find an address in any notation', async () => {
   const own = await openInventoryFixture({ subnet: subnetKind, vpn_endpoint_group: endpointGroupKind })
   const at = '2026-01-01T00:00:00.000Z'
   const owner = { project_id: 'p', domain_id: 'd', created_at: at }

@@ -35,7 +35,7 @@ export async function listPage<Row extends Entity>(
     ),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: writeMarker(sorting, last) }] : [],
     ...counted,
-    // the list may not yet show the latest writes by servers of other versions
+    // the list may not yet show the latest writes by servers running other versions
     revision: Math.min(head, shown),
   }
 }

@@ -69,7 +69,7 @@ export function textCondition(name: string, column: Column, columns: KindColumns
   }
 }
 
-/** The natural (sort) column for a path, if any. It has the index. */
+/** The natural (sort) column for a path, if any. It is the indexed one. */
 export const naturalOf = ({ path }: Pick<Column, 'path'>, { columns }: KindColumns): Column | undefined =>
   columns.find((other) => other.type === 'natural' && other.path === path)
 

@@ -43,7 +43,10 @@ export interface VictoriaMetrics {
   close(): Promise<void>
 }
 
-/** Includes the store's own limits, so that an expensive query fails without affecting others. */
+/**
+ * Command-line arguments of the store. They set limits, so that an expensive query fails without affecting other
+ * queries.
+ */
 const args = (folder: string, port: number): string[] => [
   `-storageDataPath=${folder}`,
   `-httpListenAddr=127.0.0.1:${port}`,

@@ -3,7 +3,7 @@ import type { CatalogueImage, ImageCatalogue } from '@mainstay/contract/compute/
 import { openOutside, type Outside, type OutsideOptions } from './fetch-file'
 import { readCatalogue } from './read-catalogue'
 
-/** Imports images from URLs and from the image catalogue. */
+/** Provides the image catalogue and downloads images from URLs. */
 export interface ImageImports {
   catalogue(): Promise<ImageCatalogue>
   /** The image with this ID in the catalogue, or null. */

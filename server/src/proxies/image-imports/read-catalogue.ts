@@ -58,7 +58,7 @@ async function readShort(file: string): Promise<string | null> {
   }
 }
 
-/** Line and column of a JSON error. The parser's message contains the position, except if the text ends too early. */
+/** Line and column of a JSON error. The parser's message contains the position, unless the text ends too early. */
 function placeOf(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1]
   const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')

@@ -116,7 +116,7 @@ it('serves objects as sandboxed downloads, and serves only images, plain text, a
   expect(shown('text/html', true, { 'content-disposition': 'inline' })['content-disposition']).toContain('attachment')
 })
 
-it('allows a PDF in a frame of the console, but only as a PDF and without scripts', () => {
+it('allows a PDF in a console frame, but only as a PDF and without scripts', () => {
   expect(shown('application/pdf', false)).toMatchObject({
     'content-disposition': expect.stringContaining('attachment'),
     'content-security-policy': expect.stringMatching(/^sandbox;/),

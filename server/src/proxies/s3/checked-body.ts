@@ -10,7 +10,8 @@ export interface SentBody {
   headers: Record<string, string>
   payload: string
   /**
-   * Fails with an `S3Error` before the last bytes if they do not match the headers. Null if the request has no body.
+   * Fails with an `S3Error` before the last bytes if the body does not match the headers. Null if the request has no
+   * body.
    */
   bytes: AsyncIterable<Buffer> | null
 }

@@ -18,7 +18,7 @@ import { s3OnBehalfOf } from './own-calls'
 const as = 'project-member'
 const MiB = 1024 ** 2
 const usual = { ...copyLimits }
-/** Encodes text in the way in which the SDK returns headers. */
+/** Encodes text the way the SDK returns it in headers. */
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 const large = Buffer.alloc(12 * MiB, 'abcdefghijklmnopqrstuvwxyz')
 let bench: S3Bench

@@ -54,7 +54,7 @@ const answered = new Set([
 const shown =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|text\/plain|(audio|video)\/[\w.+-]+)\s*(;|$)/i
 
-/** Browsers open PDFs in a viewer of their own, isolated from the page. The viewer does not start in a sandbox. */
+/** Browsers open PDFs in a built-in viewer, isolated from the page. The viewer does not start in a sandbox. */
 const PDF = 'application/pdf'
 const isPdf = (type: string): boolean => type.split(';')[0]!.trim().toLowerCase() === PDF
 

@@ -11,9 +11,9 @@ import type { RelyingParty } from './relying-party'
  * origin. The response may reach another server.
  */
 export interface PasskeyChallenges {
-  /** Makes a challenge for a user who is adding a passkey. */
+  /** Creates a challenge for a user who is adding a passkey. */
   makeFor(userId: string, party: RelyingParty): Promise<string>
-  /** Makes a challenge for a sign-in. Throws `too_many_requests` if too many are pending for the network. */
+  /** Creates a challenge for a sign-in. Throws `too_many_requests` if too many are pending for the network. */
   makeForSignIn(network: string, party: RelyingParty): Promise<string>
   /** Uses up a challenge. Returns null if it is used, expired, unknown or was made for another purpose. */
   spend(challenge: string, userId: string | null): Promise<RelyingParty | null>

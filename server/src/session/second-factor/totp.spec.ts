@@ -16,7 +16,7 @@ it.each([
   expect(codeAt(secret, Math.floor(seconds / 30))).toBe(code)
 })
 
-it('secrets have 160 bits and the format of authenticator apps', () => {
+it('secrets have 160 bits and the format that authenticator apps expect', () => {
   expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   expect(fromBase32(secret).toString()).toBe('12345678901234567890')
   expect(fromBase32(makeSecret())).toHaveLength(20)

@@ -13,8 +13,8 @@ interface Options {
 }
 
 /**
- * Creates a self-signed certificate with an RSA key, as PEM; `keyStore` returns both as PKCS#12. Written in pure
- * JavaScript, so that it also works in browser specs, whose buffers are not those of Node.
+ * Creates a self-signed certificate with an RSA key, as PEM; `keyStore` returns both as PKCS#12. Uses only pure
+ * JavaScript, so that it also works in browser specs, which have no Node.js buffers.
  */
 export function makeRsaCertificate({ names, days = 90, bits }: Options) {
   const privateKey = bits ? generateKeyPairSync('rsa', { modulusLength: bits }).privateKey : rsaKey()

@@ -6,8 +6,8 @@ const made: KeyObject[] = []
 let asked = 0
 
 /**
- * Returns an RSA key of 2048 bits that differs from those of the last five calls. Each process generates at most six,
- * because each takes a third of a second.
+ * Returns a 2048-bit RSA key that differs from the keys returned by the last five calls. Each process generates at most
+ * six keys, because each of them takes a third of a second.
  */
 export function rsaKey(): KeyObject {
   const place = asked++ % MOST

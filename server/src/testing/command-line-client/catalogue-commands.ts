@@ -15,7 +15,7 @@ export const catalogueCommands: readonly Command[] = [
     ],
   },
   {
-    command: 'version, cluster, and who one is',
+    command: 'version, cluster, and the current user',
     as: 'operator',
     exchanges: [
       {
@@ -61,7 +61,7 @@ export const catalogueCommands: readonly Command[] = [
     ],
   },
   {
-    command: 'node list, node show of the installation',
+    command: 'node list, node show for the whole installation',
     as: 'operator',
     exchanges: [
       {

@@ -19,10 +19,10 @@ export interface Exchange {
   body?: unknown
   headers?: Readonly<Record<string, string>>
   bytes?: Uint8Array
-  /** Sends the body as a form: `json` with these fields, and no file. */
+  /** Sends the body as a form without a file: these fields are in the part `json`. */
   asForm?: true
   status: number
-  /** The response is empty if omitted. */
+  /** If omitted, the response must be empty. */
   shape?: Shape
   /** Paths of response values that later requests use: `{ server: 'id' }`. */
   keep?: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface Exchange {
   equals?: Readonly<Record<string, unknown>>
   /** Repeats the request while the field has one of the `waits` values, and then fails unless the value is `is`. */
   until?: { field: string; is: string; waits: readonly string[] }
-  /** Repeats the request until the object is gone. */
+  /** Repeats the request until the object no longer exists. */
   isGoing?: true
   /** The response is a list: the shape is that of a row, and pages are requested until one is empty. */
   pages?: true
@@ -69,7 +69,7 @@ interface RequestBody {
   asForm?: true | undefined
 }
 
-/** Encodes a body that may include files as the client does, with the fields as one part of the form. */
+/** Encodes a request that may include files: like the client, sends the fields as one part of a form. */
 function formOf(fields: unknown): FormData {
   const form = new FormData()
   form.set('json', JSON.stringify(fields))
@@ -176,8 +176,8 @@ export class CommandLineClient {
   }
 
   /**
-   * Looks up a row by the argument that a user entered: requests a UUID directly, otherwise searches the list filtered
-   * by name.
+   * Looks up a row by the argument that a user entered: a UUID is requested directly, anything else is looked up in the
+   * list filtered by name.
    */
   private async find(send: string, { name, keep }: { name: string; keep: string }): Promise<void> {
     const path = this.filled(send).replace(/^GET /, '')

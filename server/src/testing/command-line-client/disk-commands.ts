@@ -99,7 +99,7 @@ export const diskCommands: readonly Command[] = [
     ],
   },
   {
-    command: 'volume list of operators says where each is kept',
+    command: 'volume list for operators, with the location of each volume',
     as: 'operator',
     exchanges: [
       {

@@ -41,7 +41,7 @@ const filteredAs = (of: string, name: string, shape: Shape): Exchange[] => {
 }
 const listed = (path: string, shape: Shape): Exchange => ({ send: `GET ${path}`, status: 200, shape, pages: true })
 
-/** Domains, projects, users, groups, quotas of domains, and the accounts of the installation. */
+/** Domains, projects, users, groups, domain quotas, and the installation's accounts. */
 export const identityCommands: readonly Command[] = [
   {
     command: 'domain create, list, show, set',
@@ -236,7 +236,7 @@ export const identityCommands: readonly Command[] = [
     ],
   },
   {
-    command: 'quotas set, show --usage of a domain, and of a project by an operator',
+    command: 'quotas set, show --usage for a domain, and for a project as an operator',
     as: 'operator',
     exchanges: [
       { send: `GET ${theDomain}`, status: 200, shape: domain },
@@ -306,14 +306,14 @@ export const identityCommands: readonly Command[] = [
         body: { password: 'another horse 12', roles: ['compute', 'viewer'] },
         equals: { 'roles.length': 2 },
       },
-      // a user in another domain who has access only to a project is not such an account
+      // a user in another domain who has access only to a project does not count as an account of the installation
       gone(`${v2}/accounts/{skipper}`),
       { send: `DELETE ${v2}/accounts/{account}`, status: 204 },
       gone(`${v2}/accounts/{account}`),
     ],
   },
   {
-    command: 'accounts of the installation, asked for by a member',
+    command: 'accounts of the installation, requested by a member',
     as: 'member',
     exchanges: [
       { send: `GET ${v2}/accounts`, status: 403, shape: problem },

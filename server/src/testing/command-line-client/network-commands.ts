@@ -4,7 +4,7 @@ import { type Command, v2, compute, change, network, port, problem, subnet, task
 const params = (value: unknown): string => `params=${encodeURIComponent(JSON.stringify(value))}`
 const taskStates = ['running', 'scheduled', 'cancelling', 'paused', 'starting']
 
-/** Networks with their subnets and ports. The operator creates external networks, which runs as a task. */
+/** Networks with their subnets and ports. External networks are created by the operator, in a task. */
 export const networkCommands: readonly Command[] = [
   {
     command: 'network create --physical-network --wait',

@@ -17,14 +17,14 @@ const refused = (send: string, body?: unknown, field?: string): Exchange => ({
   equals: { 'error.err_code': 'unsupported', ...(field && { [`error.fields.${field}.length`]: 1 }) },
 })
 
-/** Deployment as sent by the client. The server is already deployed and responds accordingly. */
+/** Deployment request as sent by the client. The server runs object storage itself and refuses these settings. */
 const deployment = {
   ...{ nodes: [{ id: '{node}', priv_net_if: 'eth0' }], s3gw_domain: 's3.example', s3gw_count: '1', tier: 0 },
   ...{ redundancy: { type: 'raid6', m: 1, n: 0 }, failure_domain: 'host', n_os: 1, n_ns: 1 },
   protocol: { scheme: 'https', password: null, gen_cert: true },
 }
 
-/** Object storage of the installation: the command group `service s3`. */
+/** The installation's object storage: the command group `service s3`. */
 export const s3Commands: readonly Command[] = [
   {
     command: 'service s3 show',
@@ -77,7 +77,7 @@ export const s3Commands: readonly Command[] = [
     ],
   },
   {
-    command: 'service s3 of somebody who is no operator',
+    command: 'service s3 for a user who is not an operator',
     as: 'member',
     exchanges: [
       { send: `GET ${v2}/clusters`, status: 403, shape: problem },

@@ -3,7 +3,7 @@ import { type Command, problem, task, v2 } from './shapes'
 const reports = `${v2}/settings/reports`
 const mail = { notification_settings: { from: 's', alerts_severities: ['s'] }, smtp_settings: { port: 'n' } } as const
 
-/** Settings of the installation. */
+/** The installation's settings. */
 export const settingsCommands: readonly Command[] = [
   {
     command: 'settings report set',

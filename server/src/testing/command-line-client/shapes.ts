@@ -2,10 +2,10 @@ import type { Exchange, Shape } from './client'
 
 type Fields = Readonly<Record<string, Shape>>
 
-/** A command of the client, and the user who runs it. */
+/** A client command, and the user who runs it. */
 export interface Command {
   command: string
-  /** `operator`: the first administrator, without a project. `member`: in a project of another domain. */
+  /** `operator`: the first administrator, without a project. `member`: in a project in another domain. */
   as: 'operator' | 'member'
   exchanges: readonly Exchange[]
 }

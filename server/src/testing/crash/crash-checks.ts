@@ -63,7 +63,7 @@ export async function look(api: ApiClient): Promise<Seen> {
   }
 }
 
-/** Lists differences from what the server acknowledged. Updates the ledger with values that were uncertain. */
+/** Lists differences from what the server acknowledged. Sets uncertain values in the ledger to the actual ones. */
 export function lostChanges(ledger: Ledger, seen: Seen): string[] {
   const faults = ledger.faults.splice(0)
   const rows = { server: byId(seen.servers), volume: byId(seen.volumes), image: byId(seen.images) }
@@ -110,7 +110,7 @@ function unanswered(ledger: Ledger, rows: Record<Item['kind'], Map<string, Insta
   return faults
 }
 
-/** Rows that differ between the API and a socket that only received changes. */
+/** Lists the rows that differ between the API and a socket that only received changes. */
 export async function missedChanges(mirror: SocketMirror, seen: Seen, withinMs = 5_000): Promise<string[]> {
   const kinds = { server: seen.servers, volume: seen.volumes, image: seen.images, task: seen.tasks }
   const late = performance.now() + withinMs
@@ -238,7 +238,7 @@ async function machines(folder: string, { servers }: Seen): Promise<string[]> {
     ...[...states.keys()].filter((id) => !there.has(id)).map((id) => `machine ${id} belongs to nothing`),
     ...servers
       .filter(({ status }) => status !== 'ERROR')
-      // a QEMU process shows only that its virtual machine is running
+      // a QEMU process proves only that its virtual machine is running
       .filter(({ status }) => lines !== null || status === 'ACTIVE' || status === 'SHUTOFF')
       .filter(({ id, status }) => (states.get(id) ?? 'off') !== (stateOf[status] ?? 'off'))
       .map(({ id, status }) => `server ${id} is ${status} and its machine ${states.get(id) ?? 'off'}`),

@@ -23,9 +23,9 @@ import { socketMirror } from '../socket-mirror'
 import { randomOf, rounds, tier } from '../../../../tools/lib/tier.mjs'
 
 /*
- * The database fails in every possible way while clients create, change and delete objects. The server keeps running,
- * nothing acknowledged is lost, and clients are served again within 10 seconds, or within 30 if other specs use the CPU
- * at the same time.
+ * The database fails in various ways while clients create, change and delete objects. The server keeps running, no
+ * acknowledged change is lost, and clients are served again within 10 seconds, or within 30 seconds if other specs use
+ * the CPU at the same time.
  */
 const counts = {
   restarts: rounds({ gate: 2, all: 20, long: 40 }),
@@ -196,7 +196,7 @@ test(
 )
 
 test(
-  'recovers within seconds from kills of the embedded PostgreSQL without losing data',
+  'recovers within seconds when the embedded PostgreSQL is killed, without losing data',
   async () => {
     const folder = await newFolder()
     const { survive, end } = await beginStorm({ folder })

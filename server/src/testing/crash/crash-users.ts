@@ -31,7 +31,7 @@ export interface Item {
 /** Requests sent and responses received by the users. */
 export interface Ledger {
   items: Map<string, Item>
-  /** Create requests without a response, by name: either all objects of a request exist, or none. */
+  /** Create requests without a response, by name: either all objects in a request exist, or none. */
   asked: { kind: Item['kind']; names: string[] }[]
   /** Responses with a 5xx status, which are always errors. */
   faults: string[]
@@ -46,7 +46,7 @@ class NotKnown extends Error {}
 const PAUSE_MS = 100
 
 const most = { server: 3, volume: 5, image: 2 }
-/** A user who acts continuously until the server does not respond, or until told to stop. */
+/** A user who acts continuously until the server stops responding or the test tells the user to stop. */
 export function crashUser(
   ledger: Ledger,
   name: string,
@@ -67,7 +67,7 @@ export function crashUser(
   const remember = (kind: Item['kind'], row: Instance | Volume | Image) =>
     ledger.items.set(row.id, itemOf(kind, row, kind === 'server' ? 'ACTIVE' : null))
 
-  /** Sends a request. `may` first adds possible values; `is` then reduces them to the response. */
+  /** Sends a request. `may` first adds possible values; `is` then replaces them with the values in the response. */
   async function ask<Reply>(
     question: () => Promise<Reply>,
     may: () => void,
@@ -264,12 +264,12 @@ export function crashUser(
   }
 
   return {
-    /** Acts until the server does not respond, or `enough` returns true. */
+    /** Acts until the server stops responding or `enough` returns true. */
     async act(api: ApiClient, enough: () => boolean = () => false): Promise<void> {
       while (!enough()) {
         const kind = oneOf(kinds)!
         const names = Object.keys(actions[kind]).filter((it) => !without.includes(it))
-        // create as often as all other actions together
+        // half of all actions create an object
         const action = random() < 0.5 ? 'create' : oneOf(names)!
         try {
           await actions[kind][action]!(api)
@@ -286,7 +286,7 @@ export function crashUser(
   }
 }
 
-/** State of an object that has just been read. */
+/** The known state of an object that has just been read. */
 export const itemOf = (
   kind: Item['kind'],
   row: Instance | Volume | Image,

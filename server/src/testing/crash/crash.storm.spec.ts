@@ -21,7 +21,7 @@ import {
 import { socketMirror } from '../socket-mirror'
 import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 
-/* Kills the server at random but reproducible moments while users create, change and delete objects. */
+/* Kills the server at random but reproducible times while users create, change and delete objects. */
 const kills = rounds({ gate: 1, all: 10, long: 200 })
 const seed = seedOr(1)
 const timeout = 120_000 + kills * 90_000
@@ -33,7 +33,7 @@ interface Storm extends Omit<ProgramOptions, 'folder'> {
   rounds: number
   users: number
   kinds: Item['kind'][]
-  /** Number of clients on sockets, which all reconnect at once after each kill. */
+  /** Number of socket clients, which all reconnect at once after each kill. */
   browsers: number
   /** Actions to leave out. */
   without?: string[]
@@ -43,7 +43,7 @@ interface Storm extends Omit<ProgramOptions, 'folder'> {
   prepare?: (asMember: ApiClient, folder: string, ledger: Ledger) => Promise<() => Promise<string[]>>
 }
 
-/** Waits for this many more responses, and then until a random moment. */
+/** Waits for this many more responses, and then for a short random time. */
 async function untilAnswered(ledger: Ledger, more: number, random: Random): Promise<void> {
   const end = ledger.answered + more
   const late = Date.now() + 8_000
@@ -142,7 +142,7 @@ describe.concurrent('a server that is killed at any moment', () => {
     },
   )
 
-  test('loses no QEMU virtual machine, and keeps them running', { timeout, ...needs('QEMU') }, async (context) => {
+  test('loses no QEMU virtual machines, and keeps them running', { timeout, ...needs('QEMU') }, async (context) => {
     await storm(
       {
         hypervisor: 'qemu',
@@ -192,7 +192,7 @@ describe('a running server', () => {
   })
 
   test(
-    'reports a virtual machine that was killed externally within two seconds, in the API and on sockets',
+    'reports within two seconds, in the API and on sockets, that a virtual machine was killed externally',
     needs('QEMU'),
     async () => {
       const { id } = await emptyMachine(api, 'victim')
@@ -200,7 +200,7 @@ describe('a running server', () => {
       onTestFinished(() => mirror.close())
       await mirror.connect(program.url)
 
-      // measure how long any change takes at the moment, because the host may be busy
+      // measure how long a change currently takes, because the host may be busy
       const changedAt = performance.now()
       const renamed = mirror.heard((change) => change.id === id && change.entity?.['name'] === 'doomed', 30_000)
       await api.call(instances.update, { params: { id }, body: { name: 'doomed' } })

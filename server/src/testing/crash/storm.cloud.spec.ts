@@ -26,7 +26,7 @@ import { removeData, startProgram, type ServerProgram } from '../server-program'
 import { differingRows, wholeRows } from '../whole-rows'
 
 /*
- * Two servers on one database and one cloud, with users on both, are killed at random but reproducible moments. For a
+ * Two servers on one database and one cloud, with users on both, are killed at random but reproducible times. For a
  * longer storm: `npm run test:openstack -- --storm 600`.
  */
 const seconds = Number(process.env['MAINSTAY_STORM_SECONDS'] ?? 90)
@@ -132,8 +132,8 @@ const factsOf = (seen: Seen, project: string): Facts[] => [
 ]
 
 /**
- * Compares index and cloud until they match or the time is up. A row in transition in the cloud must be in transition
- * in the index too.
+ * Compares index and cloud until they match or the time is up. If a row is in transition in the cloud, it must also be
+ * in transition in the index.
  */
 async function compare(
   admin: PlainClient,
@@ -174,7 +174,7 @@ async function prepare(): Promise<{ fixture: CloudFixture; database: TestDatabas
 }
 
 test(
-  'keeps the index equal to the cloud and completes every task while two servers are killed at random',
+  'keeps the index in sync with the cloud and completes every task while two servers are killed at random',
   async () => {
     const { fixture, database, admin } = await prepare()
     const replicas = [await openReplica(database), await openReplica(database)]

@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '..
 import { asOrdinaryUser } from './ordinary-user'
 import { insideHost, type InsideHost } from './inside-host'
 
-/* The first hour of a new member on a new installation. Another host simulated by the test acts as the internet. */
+/* A new member's first hour on a new installation. Another host, simulated by the test, acts as the internet. */
 
 let host: AnotherHost | undefined
 let inside: InsideHost | undefined

@@ -19,7 +19,7 @@ createServer((from) => {
 }).listen('${socket}', () => process.stdout.write('ready'))`
 
 export interface InsideHost {
-  /** Command prefix that runs a server on that host, with its neighbor as the name server. */
+  /** Prefix for running a server on that host, with the host's neighbour as its name server. */
   words: string[]
   /** Maps a URL on that host to one that this process can reach. */
   reach(url: string): Promise<string>

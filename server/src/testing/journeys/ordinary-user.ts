@@ -8,7 +8,7 @@ import type { ProgramOptions } from '../server-program'
 
 const run = promisify(execFile)
 
-/** The user `nobody`, because PostgreSQL requires a user that has a name. */
+/** ID of the user `nobody`; PostgreSQL requires a user that has a name. */
 const ordinary = 65_534
 const become = asOrdinary(true, ordinary)
 

@@ -5,12 +5,12 @@ import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { giveRole, prepareCloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import { cloudEnvironment } from '../cloud-server'
 
-/** A member of a dedicated project in a cloud who may upload images, with the names of the available resources. */
+/** A user who may upload images to a dedicated project in a cloud, and the names of the available resources. */
 export interface TenantFixture {
   /** Environment variables with which a server connects to the cloud. */
   environment: Record<string, string>
   person: { name: string; password: string; domain: string }
-  /** Network of the project, with DHCP. */
+  /** The project's network, which uses DHCP. */
   network: string
   flavor: string
   largerFlavor: string

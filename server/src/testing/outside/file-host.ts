@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export const trustFileHost = { MAINSTAY_IMPORT_HOSTS: '127.0.0.1' }
 
 /**
- * Starts a file server on loopback. While held, it sends only the first half of each file; the rest follows on release.
+ * Starts a file server on loopback. After `hold`, it sends only the first half of each file; `letGo` sends the rest.
  */
 export async function startFileHost(files: Record<string, Buffer | string>) {
   const asked: string[] = []

@@ -16,7 +16,7 @@ export interface TakenMail {
 export interface MailServer {
   port: number
   taken: TakenMail[]
-  /** Resolves with the next email received from now on. */
+  /** Resolves with the next email that is received after this call. */
   next(): Promise<TakenMail>
   close(): Promise<void>
 }

@@ -85,7 +85,7 @@ export async function startScriptedProvider() {
     metadata: {} as Json,
     /** Status of every response; 200 means normal operation. */
     status: 200,
-    /** Delays responses to these paths. */
+    /** Leaves requests for this path without a response. */
     slow: null as string | null,
     keys: [key.jwk] as Json[],
     claims: {} as Json,

@@ -23,7 +23,7 @@ export interface ReportDestination {
 
 /** Starts a destination on loopback, with its own certificate for these names. */
 export async function startReportDestination(names: readonly string[] = ['127.0.0.1']): Promise<ReportDestination> {
-  // only this function also works in browser specs, which have no Node.js buffers
+  // unlike makeTestCertificate, this function also works in browser specs, which have no Node.js buffers
   const { cert, key } = makeRsaCertificate({ names })
   const waiting: (() => void)[] = []
   const server = https.createServer({ cert, key }, (request, response) => {

@@ -4,7 +4,7 @@ import { IdentityProvider, ServiceProvider, setSchemaValidator } from 'samlify'
 import { makeRsaCertificate } from '../certificates/rsa-certificate'
 import type { Accounts } from './openid-provider'
 
-/* A complete SAML identity provider on loopback. It is configured with the metadata of a console. */
+/* A complete SAML identity provider on loopback. It is configured with a console's metadata. */
 
 const statement =
   '<saml:AuthnStatement AuthnInstant="{IssueInstant}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>'
@@ -58,7 +58,7 @@ export async function startSamlProvider() {
     singleSignOnService: [
       { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${issuer}/sso?tenant=7` },
     ],
-    // logs a warning without this entry
+    // without this entry, the library logs a warning
     singleLogoutService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${issuer}/slo` }],
     loginResponseTemplate: { context: response, attributes: [] },
   })
@@ -88,7 +88,7 @@ export async function startSamlProvider() {
     issuer: entityId,
     accounts,
     certificate: cert,
-    /** Registers the console with its metadata. */
+    /** Registers the console, using its metadata. */
     know(metadata: string): void {
       console_ = ServiceProvider({ metadata })
     },

@@ -6,7 +6,7 @@ import { BerReader, BerWriter, FilterParser } from 'ldapts'
 export interface Asked {
   id: number
   what: 'bind' | 'search' | 'extended' | 'unbind'
-  /** The DN used to sign in. */
+  /** The DN that the client binds as. */
   dn: string
   password: string
   /** Filter of a search, as text. */

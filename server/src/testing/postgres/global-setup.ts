@@ -66,8 +66,8 @@ async function quickFolder(): Promise<string> {
 }
 
 /**
- * Stops the PostgreSQL of a data folder and removes `removed` when this process exits, even if it is killed with
- * SIGKILL: the kernel then closes a pipe from which a shell reads.
+ * Stops the PostgreSQL server in a data folder and removes `removed` when this process exits, even if it is killed with
+ * SIGKILL: the kernel then closes the pipe from which a shell reads.
  */
 export function endWithThisProcess(dataFolder: string, removed = dataFolder): void {
   const script = `

@@ -4,7 +4,7 @@ import { endWithThisProcess } from './global-setup'
 import { silentLogger } from '../silent-logger'
 
 // A server that opens a data folder, writes one row and waits, for specs that kill it. Arguments: `<folder> [alone]`.
-// With `alone`, its PostgreSQL stops when it exits.
+// With `alone`, PostgreSQL is stopped when this server exits.
 async function run(): Promise<void> {
   const store = await openStore({ databaseUrl: null, dataFolder: process.argv[2] ?? '', log: silentLogger })
   if (process.argv[3] === 'alone') endWithThisProcess(process.argv[2]!)

@@ -6,7 +6,7 @@ import { createInventory } from '../../inventory/inventory'
 import { openStore } from '../../store/store'
 import { silentLogger } from '../silent-logger'
 
-/** Environment variable with which the global setup passes on the URL of PostgreSQL. */
+/** Environment variable in which the global setup passes the URL of PostgreSQL. */
 export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
 
 export interface TestDatabase {
@@ -63,7 +63,7 @@ function urlOfRun(): string {
   throw new Error('There is no PostgreSQL: vitest has to run with testing/postgres/global-setup.ts as its globalSetup')
 }
 
-/** Advisory lock for creating what all workers share; the number is arbitrary. */
+/** Advisory lock held while resources shared by all workers are created; the number is arbitrary. */
 const MAKING_LOCK = 7_206_900
 
 /** Runs `work` while no other worker in the run is inside this function. */
@@ -80,7 +80,7 @@ export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result>
 export async function testDatabase(template = templateName()): Promise<TestDatabase> {
   const url = urlOfRun()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // copy the files: writing every page to the WAL would take four times as long
+  // copies the files, because writing every page to the WAL would take four times as long
   await administer(url, (client) => client.query(`create database "${name}" template "${template}" strategy file_copy`))
   return {
     name,

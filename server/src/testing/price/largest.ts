@@ -3,14 +3,14 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { jsonSchemaOf, type JsonSchema } from '../arbitrary'
 
 /*
- * Generates the largest bodies that a call accepts, as an attacker would send them to cause work. They are derived from
- * the contract's schemas, from its examples, and from raw bytes.
+ * Generates the largest bodies that a call accepts, as an attacker would send them to keep the server busy. They are
+ * derived from the contract's schemas, from its examples, and from raw bytes.
  */
 
-/** Thrown when a generated value exceeds the size limit of bodies. */
+/** Thrown when a generated value exceeds the size limit for bodies. */
 class TooLarge extends Error {}
 
-/** Generates the largest value of a schema with at most `items` items per list and `letters` characters per string. */
+/** Generates the largest value for a schema with at most `items` items per list and `letters` characters per string. */
 function largestOf(schema: JsonSchema, items: number, letters: number, budget: { left: number }): unknown {
   if ((budget.left -= 4) < 0) throw new TooLarge()
   if ('const' in schema) return schema.const

@@ -53,7 +53,7 @@ let client: S3Client
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-price-'))
   database = await testDatabase()
-  // created by a server in this process, and later served by a separate one
+  // a server in this process creates the data; a separate one serves it later
   const maker = await startServer({ world: 'demo', keep: { folder, databaseUrl: database.url } })
   await maker.call(flavors.list, { as: 'superuser' })
   for (const who of ['project-member', 'other-member'] as const)
@@ -369,7 +369,7 @@ test('no anonymous, signed or console request to object storage blocks the event
     }))
   const faults = await tooDear(through('plain bucket'))
   for (const [what, command] of Object.entries(dearBuckets())) {
-    // a refused request must be cheap too
+    // refused requests must also be cheap
     const make = () => client.send(command as s3.PutObjectCommand).catch((error: S3ServiceException) => error.name)
     faults.push(...(await tooDear([{ name: `s3 by member, ${what}`, requests: [{ what, send: make }] }])))
     faults.push(...(await tooDear(through(what))))

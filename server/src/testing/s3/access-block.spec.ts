@@ -47,7 +47,7 @@ const off = {
 }
 const block = (Bucket: string, switches: PublicAccessBlockConfiguration) =>
   owner.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration: switches }))
-/** Sets a policy that allows everyone to read, unless the statement says otherwise. */
+/** Sets a policy that allows everyone to read, unless `more` says otherwise. */
 const setPolicy = (Bucket: string, more: object = {}) =>
   owner.send(
     new PutBucketPolicyCommand({
@@ -64,7 +64,7 @@ const done = 'nothing went wrong'
 const everybody = { anonymous: 200, other: done, owner: done }
 const onlyOwner = { anonymous: 403, other: 'AccessDenied', owner: done }
 
-it('keeps a public access block as set until it is removed, with omitted switches off', async () => {
+it('keeps a public access block as set until it is removed, and treats omitted switches as off', async () => {
   const Bucket = await bucket()
   const get = async () => (await owner.send(new GetPublicAccessBlockCommand({ Bucket }))).PublicAccessBlockConfiguration
   expect(await refused(get())).toBe('NoSuchPublicAccessBlockConfiguration')
@@ -134,7 +134,7 @@ it('RestrictPublicBuckets limits a public policy to the bucket owner', async () 
   expect(await reads(Bucket)).toEqual({ ...everybody, anonymous: 403 })
 })
 
-it('reports whether a bucket is public by its policy or access list', async () => {
+it('reports whether a bucket is public through its policy or access list', async () => {
   const Bucket = await bucket()
   const isPublic = async () => (await owner.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus!.IsPublic
   expect(await isPublic()).toBe(false)

@@ -27,7 +27,7 @@ beforeAll(async () => void (people = await startPeople()))
 afterAll(() => people.bench.close())
 
 let count = 0
-/** Creates a bucket of the owner. */
+/** Creates a bucket that belongs to the owner. */
 async function bucket(more: { ACL?: BucketCannedACL; [field: string]: unknown } = {}): Promise<string> {
   const Bucket = `acl-${++count}`
   await people.clients.owner.send(new CreateBucketCommand({ Bucket, ...more }))
@@ -103,7 +103,7 @@ it.each<[Permission, bucket: string, object: string]>([
       await people.clients.owner.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy }))
     }
     expect(await may(people, 'writer', 'RGPlwgp', Bucket, 'private')).toBe('-------')
-    // write the access list last, because this replaces the grants
+    // check the right to write the access list last, because a write replaces the grants
     expect([way, await may(people, 'other', 'RGP', Bucket, 'private')]).toEqual([way, expected[1]])
     expect([way, await may(people, 'other', 'lwgp', Bucket, 'private')]).toEqual([way, expected[0]])
   }
@@ -119,7 +119,7 @@ const group = (name: string, permission: Permission): Grant => ({
   Permission: permission,
 })
 
-it('returns the grants as set, groups first, and the owner', async () => {
+it('returns the owner and the grants as set, with groups first', async () => {
   const Bucket = await bucket({ ACL: 'public-read-write' })
   const told = async (who: Person, Key?: string) => {
     const { Owner, Grants } = await people.clients[who].send(
@@ -150,7 +150,7 @@ it('returns the grants as set, groups first, and the owner', async () => {
   expect(await may(people, 'owner', 'lwgp', Bucket, 'private')).toBe('lwgp')
 })
 
-it('refuses unknown grantees, invalid grants and a change of the owner', async () => {
+it('refuses unknown grantees, invalid grants and a change of owner', async () => {
   const Bucket = await bucket()
   const key = { Bucket, Key: 'key' }
   await people.clients.owner.send(new PutObjectCommand({ ...key, Body: 'x' }))
@@ -215,7 +215,7 @@ it('finds a grantee in the caller’s domain by an email that only one user has'
   expect(await grant('emailAddress="writer@example.org"')).toBe('AmbiguousGrantByEmailAddress')
 })
 
-it('does not create an existing bucket again with another access list', async () => {
+it('does not recreate an existing bucket with another access list', async () => {
   const Bucket = await bucket({ ACL: 'public-read' })
   const again = (more: object) => refused(people.clients.owner.send(new CreateBucketCommand({ Bucket, ...more })))
   expect(await again({ ACL: 'public-read' })).toBe('BucketAlreadyOwnedByYou')

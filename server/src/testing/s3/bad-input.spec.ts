@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, startS3, type S3Bench } from './clients/client'
 
 /*
- * Requests that no client sends by default. The server answers each of them with a client error, and without using much
+ * Requests that no client sends by default. The server answers each of them with a 4xx error and without using much
  * memory.
  */
 
@@ -61,7 +61,7 @@ it('refuses a page of zero buckets, and returns an empty last page for zero part
 })
 
 it.each(['-'.repeat(36), 'a'.repeat(36), '00000000-0000-0000-0000-00000000000-'])(
-  'reports no upload for the ID %s',
+  'finds no upload with the ID %s',
   async (id) => {
     for (const method of ['GET', 'DELETE'])
       expect((await send(method, `/${Bucket}/key?uploadId=${id}`)).said).toBe('404 NoSuchUpload')

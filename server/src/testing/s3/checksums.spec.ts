@@ -168,7 +168,7 @@ it('stores a CRC64NVME of the whole object if the client sends no checksum', asy
   expect(await bare.send(new HeadObjectCommand({ Bucket, Key: 'silent' }))).not.toHaveProperty('ChecksumCRC64NVME')
 })
 
-it('lists parts with their checksums, and checks them on completion', async () => {
+it('lists parts with their checksums, and verifies the checksums on completion', async () => {
   const { UploadId, Parts, complete } = await begin('listed', {
     ...{ ChecksumAlgorithm: 'CRC32C', ChecksumType: 'FULL_OBJECT' },
   })
@@ -188,7 +188,7 @@ it('lists parts with their checksums, and checks them on completion', async () =
   }
 })
 
-it('gives a copied part a checksum of its upload’s algorithm', async () => {
+it('computes the checksum of a copied part with its upload’s algorithm', async () => {
   await s3.send(new PutObjectCommand({ Bucket, Key: 'source', Body: parts[0]! }))
   const asked: Asked = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'by-copy', ...asked }))
@@ -202,7 +202,7 @@ it('gives a copied part a checksum of its upload’s algorithm', async () => {
   expect(await s3.send(new CompleteMultipartUploadCommand(end))).toMatchObject({ ChecksumCRC32: value })
 })
 
-it('keeps the checksum of a copy, or computes the requested one', async () => {
+it('keeps the checksum when copying an object, or computes the requested one', async () => {
   const { complete } = await begin('to-copy', { ChecksumAlgorithm: 'SHA256' })
   await complete()
   const copy = async (more: { ChecksumAlgorithm?: ChecksumAlgorithm }) => {

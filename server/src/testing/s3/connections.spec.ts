@@ -65,7 +65,7 @@ it('limits the request rate per address and sends Retry-After', async () => {
   }
 })
 
-it('closes a connection when the client is silent, but not while the server is working', async () => {
+it('closes a connection when the client stops sending, but not while the server is working', async () => {
   const idleOfS3Ms = 500
   const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
   try {
@@ -74,7 +74,7 @@ it('closes a connection when the client is silent, but not while the server is w
     const { hostname, port } = new URL(other.endpoint)
     const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
     await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
-    /** Sends half an upload and then nothing more. */
+    /** Sends half of an upload, and then nothing more. */
     const silent = (): Socket => {
       const socket = connect({ port: Number(port), host: hostname })
       socket.on('error', () => undefined)
@@ -83,7 +83,7 @@ it('closes a connection when the client is silent, but not while the server is w
       return socket
     }
     await once(silent(), 'close')
-    // a client that fell silent while the server was busy is also disconnected
+    // a client that stops sending while the server is busy is also disconnected
     const late = await other.server.sql.transaction(async (tx) => {
       await tx.query('lock table s3_bucket in access exclusive mode')
       const socket = silent()
@@ -106,7 +106,7 @@ it('closes a connection when the client is silent, but not while the server is w
   }
 })
 
-it('refuses an anonymous deletion without rights before reading the list of keys', async () => {
+it('refuses an unauthorized anonymous deletion before reading the list of keys', async () => {
   const { hostname, port } = new URL(bench.endpoint)
   const socket = connect({ port: Number(port), host: hostname })
   socket.on('error', () => undefined)

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* CORS headers for pages of other origins. */
+/* CORS headers for pages from other origins. */
 
 let bench: S3Bench
 let s3: S3Client

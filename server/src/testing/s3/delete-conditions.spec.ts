@@ -98,7 +98,7 @@ it('refuses malformed conditions', async () => {
   expect(await isThere(Plain, Key)).toBe(true)
 })
 
-it('refuses conditional deletion behind a delete marker, and deletes a version by its own ETag', async () => {
+it('refuses conditional deletion of a hidden object, and deletes a version by its own ETag', async () => {
   const [Bucket, Key] = [Versioned, 'marked']
   const { ETag, VersionId } = await put(Bucket, Key, 'one')
   const { ETag: other } = await put(Bucket, Key, 'two')
@@ -165,7 +165,7 @@ it('lets only one of many concurrent conditional deletions succeed', async () =>
   expect(DeleteMarkers).toHaveLength(1)
 })
 
-it('does not reveal through conditions whether an object exists', async () => {
+it('does not let conditions reveal whether an object exists', async () => {
   const Key = 'guessed'
   const { ETag } = await put(Plain, Key, 'body')
   const allow = (...Action: string[]) => {

@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { silentLogger } from '../silent-logger'
 import { refused, startS3, type S3Bench } from './clients/client'
 
-/* Disk space that is reserved for the database, because sign-ins need it. */
+/* Disk space that is reserved for the database, because sign-ins require it. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -62,7 +62,7 @@ it('refuses every write within the reserve, but allows reads and deletions', asy
   await expect(writes.small()).rejects.toMatchObject({ $metadata: { httpStatusCode: 507 } })
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'there' }))
   expect(await Body!.transformToString()).toBe('small')
-  // calls that free space
+  // these calls free space
   const Rules = [{ ID: 'x', Status: 'Enabled' as const, Filter: { Prefix: '' }, Expiration: { Days: 1 } }]
   await s3.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'there' }))
@@ -71,7 +71,7 @@ it('refuses every write within the reserve, but allows reads and deletions', asy
   expect(await refused(writes.small())).toBe('nothing went wrong')
 })
 
-it.each(['disk_full', '53100'])('reports a full disk of the database (%s) as 507 InsufficientStorage', async (code) => {
+it.each(['disk_full', '53100'])('reports a full database disk (%s) as 507 InsufficientStorage', async (code) => {
   const said: unknown[] = []
   const response = { headersSent: false, destroyed: false, end: (text: string) => said.push(text) }
   const call = {

@@ -90,7 +90,7 @@ it.each(copyModes)(
   },
 )
 
-it('shares the file with a copy that uses the same key, and otherwise encrypts the copy again', async () => {
+it('shares the file with a copy that uses the same key, and encrypts any other copy again', async () => {
   const inodeOf = async (Key: string) => {
     const [row] = await bench.server.sql.query<{ blob: string }>('select blob from s3_object where key = $1', [Key])
     const { blob } = row!
@@ -108,7 +108,7 @@ it('shares the file with a copy that uses the same key, and otherwise encrypts t
   }
 })
 
-it('changes the encryption of an object by copying it onto itself', async () => {
+it('changes the encryption of an object that is copied onto itself', async () => {
   const body = randomBytes(50_000)
   await put('itself', body)
   const copy = (more: object) =>

@@ -24,7 +24,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase } from '../postgres/postgres'
 import { customerKey, refused, type S3Bench, startS3 } from './clients/client'
 
-/* Encryption of objects as requested with the SDK, and what is stored on disk and in the database as a result. */
+/* Object encryption as requested with the SDK, and the resulting data on disk and in the database. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -216,7 +216,7 @@ it.each(modes)('with %s, encrypts a multipart upload and reads across its parts'
   for (const part of parts) expect(all.some((file) => file.includes(part.subarray(0, 64)))).toBe(false)
 })
 
-it('requires the key of the upload for each of its parts', async () => {
+it('requires the upload’s key for each of its parts', async () => {
   const parts = [randomBytes(100)]
   expect(await refused(upload('wrong-key', parts, secret, customerKey()))).toBe('InvalidRequest')
   expect(await refused(upload('no-key', parts, secret, {}))).toBe('InvalidRequest')
@@ -284,14 +284,14 @@ it('a policy can require encryption', async () => {
   expect(await refused(put('x', marked(1), { Bucket: other_, ...withKms() }))).toBe('nothing went wrong')
 })
 
-it('does not return files that were swapped on disk', async () => {
+it('does not return the content of files that were swapped on disk', async () => {
   await put('mine', marked(100_000), { ServerSideEncryption: 'AES256' })
   await put('theirs', randomBytes(100_000), { ServerSideEncryption: 'AES256' })
   await bench.server.sql.query(
     `update s3_object set blob = (select blob from s3_object where key = 'theirs') where key = 'mine'`,
   )
   expect(await refused(get('mine'))).toBe('InternalError')
-  // the other file's data key does not help either, because it is bound to its object
+  // the other file's data key cannot be used either, because it is bound to its object
   await bench.server.sql.query(
     `update s3_object set head = (select head from s3_object where key = 'theirs') where key = 'mine'`,
   )

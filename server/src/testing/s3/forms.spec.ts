@@ -98,7 +98,7 @@ it('stores a large file unchanged, even if its content resembles the boundary', 
   expect((await object('foo.txt')).ETag).toBe(etag)
 })
 
-it('stores the metadata in form fields, whatever the case of their names', async () => {
+it('stores the metadata from form fields, regardless of the case of their names', async () => {
   const tagging = '<Tagging><TagSet><Tag><Key>a</Key><Value>b c</Value></Tag></TagSet></Tagging>'
   const md5 = createHash('md5').update('bar').digest('base64')
   const named: Field[] = [
@@ -231,7 +231,7 @@ it.each([
   expect(await keys()).toEqual(before)
 })
 
-it('accepts sizes at the limits, and lists of types that are all allowed', async () => {
+it('accepts sizes at the limits, and a list of types if all of them are allowed', async () => {
   expect(await outcome([...plain, ...signed([['content-length-range', 3, '3']]), file])).toBe('204')
   const typed = (type: string) => outcome([['key', 'foo'], ['Content-Type', type], ...signed(), file])
   expect(await typed('text/plain,text/plain2')).toBe('204')
@@ -269,7 +269,7 @@ it('stores nothing if the form differs from what was signed', async () => {
     [[...of4, ['x-amz-meta-more', 'x'] as Field], '403 AccessDenied'],
   ] as [Field[], string][])
     expect([fields, await outcome([key, plain[1]!, ...fields, file])]).toEqual([fields, expected])
-  // a policy applies only to its own bucket, whichever bucket the form names
+  // a policy applies only to its own bucket, regardless of the bucket that the form names
   expect(await outcome([...plain, ['bucket', Bucket], ...of2, file], { bucket: Open })).toBe('403 AccessDenied')
   expect(await keys()).toEqual(before)
 })
@@ -350,7 +350,7 @@ it('leaves neither an object nor a file after an interrupted form', async () => 
   expect(await keys()).not.toContain('foo-broken')
 })
 
-it('counts forms towards the quota, to the byte', async () => {
+it('counts form uploads towards the quota, exact to the byte', async () => {
   const port = bench.server.tools.ports['object-storage']
   const { usage } = (await port.account({ user_id: signer.userId, domain_id: 'alpha' }, false))!
   const sized = (size: number) =>

@@ -18,7 +18,7 @@ import { openMultipart } from '@mainstay/engines/s3/store/multipart'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Lifecycle rules. Rows are made older instead of waiting for days; one test waits for the server's own run. */
+/* Lifecycle rules. The tests backdate rows instead of waiting for days; one test waits for the server's own run. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -50,7 +50,7 @@ async function contents(Bucket: string): Promise<string[]> {
     ...DeleteMarkers.map(({ Key }) => `${Key} (marker)`),
   ]
 }
-/** Makes everything in the bucket this many days older. */
+/** Backdates everything in the bucket by this many days. */
 async function age(bucket: string, days: number): Promise<void> {
   for (const [table, column] of [
     ['s3_object', 'mtime'],
@@ -64,7 +64,7 @@ async function age(bucket: string, days: number): Promise<void> {
     )
 }
 
-/** Runs immediately what the server runs every few seconds. */
+/** Immediately does the work that the server does every few seconds. */
 async function sweep(): Promise<void> {
   const { sql } = bench.server
   while (await sweepLifecycle({ sql, multipart: openMultipart(sql) }));
@@ -218,7 +218,7 @@ it('aborts abandoned uploads', async () => {
   expect(await uploads()).toEqual(['old/new', 'other/x'])
 })
 
-it('does not let rules that never apply or that fail delay other buckets', async () => {
+it('processes other buckets without delay if a bucket’s rules fail or never apply', async () => {
   const [broken, Bucket] = [await newBucket('endless'), await newBucket('waiting')]
   const Filter = { Prefix: '' }
   const of = (days: number): LifecycleRule => ({
@@ -230,7 +230,7 @@ it('does not let rules that never apply or that fail delay other buckets', async
   await setRules(broken, [of(2_147_483_647)])
   await put(broken, 'x')
   expect((await s3.send(new HeadObjectCommand({ Bucket: broken, Key: 'x' }))).Expiration).toBeUndefined()
-  // a rule from an older version that can no longer be set
+  // a rule that only an older server version accepted
   await bench.server.sql.query(
     `update s3_bucket set settings = jsonb_set(settings, '{lifecycle,0,tags}', '1') where name = $1`,
     [broken],

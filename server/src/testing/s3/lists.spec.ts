@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { afterPrefix, listObjects } from '@mainstay/engines/s3/store/lists'
 import { testDatabase } from '../postgres/postgres'
 
-test('computes the same first string after a prefix in SQL and in code, up to the last code point', async () => {
+test('SQL and code compute the same first string after a prefix, up to the last code point', async () => {
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -26,7 +26,7 @@ test('computes the same first string after a prefix in SQL and in code, up to th
   await database.drop()
 })
 
-test('starts a list at its prefix even where UTF-16 and UTF-8 order differ', async () => {
+test('starts a list at its prefix even where the UTF-16 and UTF-8 orders differ', async () => {
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

@@ -159,7 +159,7 @@ it('applies the default retention to new versions and multipart uploads that do 
     expect(await refused(config(wrong))).toBe('MalformedXML')
 })
 
-it('the right to write objects does not include holds or retention', async () => {
+it('the right to write objects does not include the right to set holds or retention', async () => {
   const guarded = { Bucket: 'guarded', Key: 'x' }
   await s3.send(new CreateBucketCommand({ Bucket: guarded.Bucket, ObjectLockEnabledForBucket: true }))
   const allow = (...Action: string[]) =>

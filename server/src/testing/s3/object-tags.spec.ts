@@ -156,7 +156,7 @@ it('copies no tags that the caller may not read, and sets none that the policy f
   await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
 })
 
-it('lets only authorized callers read and change tags, or see how many there are', async () => {
+it('lets only authorized callers read, change or count tags', async () => {
   await put('guarded', 'body', { Tagging: 'a=1' })
   const of = { Bucket, Key: 'guarded' }
   const calls = () => [

@@ -146,7 +146,7 @@ it('refuses a conditional write before its body is sent', async () => {
 })
 
 const answersWithinMs = 10_000
-it('answers any request of an anonymous or signed-in attacker quickly and without an internal error', async () => {
+it('answers any request from an anonymous or signed-in attacker quickly and without an internal error', async () => {
   await put('wall')
   const memory = process.memoryUsage().rss
   const faults: unknown[] = []

@@ -39,7 +39,7 @@ const setOwnership = (Bucket: string, ownership: ObjectOwnership) =>
   owner.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls: rule(ownership) }))
 const ownership = async (Bucket: string) =>
   (await owner.send(new GetBucketOwnershipControlsCommand({ Bucket }))).OwnershipControls
-/** Allows everyone everything with a policy. */
+/** Sets a policy that allows everyone to do everything. */
 const open = (Bucket: string) =>
   owner.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, { Action: '*' }) }))
 const ownerOf = async (Bucket: string, Key: string) =>
@@ -127,7 +127,7 @@ it('BucketOwnerEnforced refuses access lists and gives all objects to the bucket
   const grant = { ...key, Body: 'x', GrantRead: `id=${ids.writer}` }
   expect(await refused(owner.send(new PutObjectCommand(grant)))).toBe('AccessControlListNotSupported')
   await owner.send(new PutObjectAclCommand({ ...key, ACL: 'bucket-owner-full-control' }))
-  // the access lists of objects apply again
+  // the objects' access lists apply again
   await owner.send(new DeleteBucketOwnershipControlsCommand({ Bucket }))
   expect((await fetch(`${people.bench.endpoint}/${Bucket}/key`)).status).toBe(200)
 })

@@ -96,7 +96,7 @@ it('leaves no file behind if a write is refused at the end', async () => {
   expect(await files()).toEqual(before)
 })
 
-it('keeps the files of a multipart copy and never queues them for removal', async () => {
+it('keeps the files of a multipart copy, and never queues them for removal', async () => {
   const Key = 'parts-to-copy'
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   const Parts: CompletedPart[] = []
@@ -317,7 +317,7 @@ it('does not reveal missing keys to a user who may read but not list', async () 
   expect([await status('there'), await status('never')]).toEqual([200, 404])
 })
 
-it('enforces the quota in bytes and counts what is stored', async () => {
+it('enforces the quota in bytes and counts the stored bytes', async () => {
   const port = bench.server.tools.ports['object-storage']
   const { usage } = (await port.account({ user_id: userId, domain_id: 'alpha' }, false))!
   await port.updateAccount(userId, { quota: usage.size + 1000 })
@@ -336,7 +336,7 @@ it('enforces the quota in bytes and counts what is stored', async () => {
   await port.updateAccount(userId, { quota: null })
 })
 
-it('enforces the quota of objects, including incomplete uploads', async () => {
+it('enforces the object quota, including incomplete uploads', async () => {
   const { s3: other, userId: otherId } = await bench.client('other-member')
   const of = { Bucket: 'counted' }
   const store = (Key: string) => other.send(new PutObjectCommand({ ...of, Key, Body: 'x' }))

@@ -17,7 +17,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Optional headers of requests. */
+/* Optional request headers. */
 
 let bench: S3Bench
 let s3: S3Client

@@ -156,7 +156,7 @@ it('detects a missing file and clears the defect once it is restored', async () 
   expect(await service()).toMatchObject({ state: 'healthy' })
 })
 
-it('refuses the damaged part of a multipart object and returns the others', async () => {
+it('refuses the damaged part of a multipart object and returns the other parts', async () => {
   const Key = 'parts'
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   const Parts: CompletedPart[] = []
@@ -174,7 +174,7 @@ it('refuses the damaged part of a multipart object and returns the others', asyn
   expect((await bytes(Key, { Range: 'bytes=0-999' })).equals(bodies[0]!.subarray(0, 1000))).toBe(true)
 })
 
-it('ignores files that have been overwritten or deleted, and forgets removed ones', async () => {
+it('ignores files of overwritten or deleted objects, and drops their records once they are removed', async () => {
   await put('gone', randomBytes(50_000))
   const file = await fileOf('gone')
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'gone' }))
@@ -187,7 +187,7 @@ it('ignores files that have been overwritten or deleted, and forgets removed one
   expect(files).toEqual([])
 })
 
-it('recounts usage that is wrong and logs the correction', async () => {
+it('corrects a wrong usage count and logs the correction', async () => {
   await put('one', randomBytes(1000))
   await put('two', randomBytes(20_000))
   await scrub.countUsage()

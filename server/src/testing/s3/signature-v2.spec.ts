@@ -66,7 +66,7 @@ function signed(
   const authorization = `AWS ${signer.accessKey}:${hmac(text)}`
   return { method, url, body, headers: { ...headers, authorization, ...(date !== '' && { date }) } }
 }
-/** A link valid for `seconds`. `more`: the query, and what is signed in addition to the path. */
+/** A link valid for `seconds`. `query`: parameters to add; `resource` and `own`: the path and headers to sign. */
 function link(method: string, path: string, seconds: number, { query = '', resource = path, own = '' } = {}): Sent {
   const expires = Math.floor(Date.now() / 1000) + seconds
   const signature = encodeURIComponent(hmac(`${method}\n\n\n${expires}\n${own}${resource}`))
@@ -79,7 +79,7 @@ const content = (Key: string) =>
     () => null,
   )
 
-// Examples of https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html
+// Examples from https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html
 it.each<[string, string, string, [string, string][], Record<string, string>, string]>([
   [
     'an object',

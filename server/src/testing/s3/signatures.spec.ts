@@ -150,7 +150,7 @@ it.each<[string, (it: Required<Sent>) => Required<Sent>, string]>([
   expect(await isThere(key)).toBeNull()
 })
 
-it('refuses a request more than 15 minutes in the past or future', async () => {
+it('refuses a request dated more than 15 minutes in the past or future', async () => {
   for (const minutes of [-16, 16]) {
     const now = new Date(Date.now() + minutes * 60_000)
     expect(await send(object('late'), { now })).toBe('RequestTimeTooSkewed')

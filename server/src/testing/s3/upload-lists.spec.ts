@@ -59,7 +59,7 @@ async function pages(Prefix: string, Delimiter: string, MaxUploads: number): Pro
     ]
     expect(found.length).toBeLessThanOrEqual(MaxUploads)
     expect([plain(page.Prefix), plain(page.Delimiter)]).toEqual([Prefix, Delimiter])
-    // uploads and prefixes arrive as separate lists, each in order
+    // uploads and prefixes are returned as separate lists, each in order
     items.push(
       ...found
         .toSorted((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)))

@@ -108,7 +108,7 @@ it('hides a deleted object behind a delete marker, and restores it when the mark
   expect(await read(Bucket, 'key')).toBe('kept')
 })
 
-it('makes the previous version the latest one when that is deleted, unless it is a marker', async () => {
+it('reads the previous version once the latest is deleted, unless the previous one is a delete marker', async () => {
   const Bucket = await newBucket('Enabled')
   const [first, second] = [await put(Bucket, 'key', 'one'), await put(Bucket, 'key', 'two')]
   await remove(Bucket, 'key', second)
@@ -236,7 +236,7 @@ async function listed(Bucket: string, Prefix: string, Delimiter: string, MaxKeys
       ...(answer.CommonPrefixes ?? []).map((it) => ({ at: `${plain(it.Prefix)}\0`, id: '' })),
     ]
     expect(here.length).toBeLessThanOrEqual(MaxKeys)
-    // the SDK returns versions and markers separately, and so loses their order
+    // the SDK returns versions and markers separately, so their order is lost
     items.push(...here.toSorted((a, b) => compare(a.at, b.at)).map(({ at, id }) => `${at} ${id}`))
     if (!answer.IsTruncated) return items
     expect(here).toHaveLength(MaxKeys)

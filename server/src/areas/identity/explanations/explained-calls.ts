@@ -11,7 +11,7 @@ function listOf({ kind, calls: { list } }: Resource): ExplainedCall['objects'] {
 }
 
 /**
- * All calls of the contract, with details on how to explain them. A call with `:id` in its path concerns a single
+ * All calls in the contract, with details on how to explain them. A call with `:id` in its path concerns a single
  * object.
  */
 export const explainedCalls: readonly ExplainedCall[] = resourceList.flatMap(([resource, declared]) =>

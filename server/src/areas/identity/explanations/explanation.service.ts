@@ -153,7 +153,7 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
 const domainRoles: readonly Role[] = ['domain_admin', 'image_upload', 'quota_manager']
 const isOfDomain = (role: Role): boolean => domainRoles.includes(role)
 
-/** Finds the user of a question: the caller, or a user of a domain that the caller can see. */
+/** Finds the user of a question: the caller, or a user in a domain that the caller can see. */
 async function subjectOf(caller: SignedIn, userId: string | undefined, { identity, inventory }: Tools) {
   if (userId === undefined || userId === caller.user.id) {
     const row = (await inventory.rowsOf(userKind, [caller.user.id])).get(caller.user.id) as User | undefined

@@ -296,7 +296,7 @@ describe('object rules', () => {
 })
 
 describe('access to explanations', () => {
-  it('is limited to the caller and, for administrators, to users of their domains', async () => {
+  it('is limited to the caller and, for administrators, to users in their domains', async () => {
     const { 'project-member': member, 'other-member': stranger, 'project-admin': colleague } = server.cast.people
     const call = 'volumes.list'
     const project_id = projectNamed('alpha-one')
@@ -331,7 +331,7 @@ describe('access to explanations', () => {
   })
 
   it('is refused for unknown calls and objects with a reason', async () => {
-    const unknown = { code: 'validation', fields: ['call'], message: 'This call does not exist' }
+    const unknown = { code: 'validation', fields: ['call'], message: 'This API operation does not exist' }
     for (const call of ['volumes', 'volumes.explode', 'constructor.name', 'volumes.constructor'])
       expect(await refusal(explain(admin, { call }))).toMatchObject(unknown)
     expect(await refusal(explain(admin, { call: 'volumes.list', object_id: notThere }))).toMatchObject({

@@ -91,7 +91,7 @@ it('pages through all holders without duplicates', { timeout: 60_000 }, async ()
   const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
   const made = []
   for (let count = 0; count < HOLDERS_ON_PAGE + 3; count += 1) made.push(await makeUser({ name: `${name}_${count}` }))
-  // found by both filters because of a domain role and a project role
+  // this user is found by both filters, because of a domain role and a project role
   made.push(await makeUser({ name: `${name}_both`, domain_permissions: ['domain_admin'] }))
   await join(group.id, ...made)
   const query = { call: 'volumes.create', project_id: project.id }
@@ -118,7 +118,7 @@ it('lists for an object only users who can see it and whom no rule refuses', asy
   expect(await all(operator, { ...about, project_id: projectNamed('alpha-two') })).toEqual([])
 })
 
-it('is limited to administrators and users of their domains', async () => {
+it('is limited to administrators and to users in their domains', async () => {
   const call = 'volumes.create'
   for (const as of ['project-member', 'project-admin', 'service-account', 'domain-admin@alpha-one'] as const)
     expect(await refusal(page(as, { call }))).toMatchObject({ code: 'forbidden' })

@@ -14,7 +14,7 @@ import { removal } from './removal'
 
 const lockable = kindsInProjects.filter(({ kind }) => isLockable(allKinds[kind]!))
 
-/** Returns the rows of a project that have a deletion lock. */
+/** Returns a project's rows that have a deletion lock. */
 const lockedIn = ({ inventory }: Pick<Tools, 'inventory'>, projectId: string) =>
   inventory.transaction(async (tx) => {
     const rows: { kind: string; id: string; name: string }[] = []

@@ -147,7 +147,7 @@ it('keeps the project if an object cannot be deleted, gives the reason and succe
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
 })
 
-it('lets domain administrators and operators delete projects but hides projects of other domains', async () => {
+it('lets domain administrators and operators delete projects but hides projects in other domains', async () => {
   await disk('here')
   for (const as of ['project-member', 'project-admin', 'service-account', 'viewer', 'compute-operator'] as const)
     expect([as, (await server.fetch(projects.deleteWithContents, at(as))).status]).toEqual([as, 403])

@@ -50,7 +50,7 @@ export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
 }
 
 /**
- * Deletes the contents of a project by making the delete calls of the contract as the caller. Refused deletions, such
+ * Deletes the contents of a project by making the delete calls in the contract as the caller. Refused deletions, such
  * as those of attached volumes, are retried in the next round as long as each round deletes something. Throws
  * `not_all_deleted` if objects remain.
  */

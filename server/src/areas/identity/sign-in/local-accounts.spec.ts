@@ -140,7 +140,7 @@ it('shows administrators when a locked user can sign in again and lets them unlo
   expect(lines).toEqual([{ subject_id: user.id }])
 })
 
-it('does not let administrators unlock users of other domains or users with more rights', async () => {
+it('does not let administrators unlock users in other domains or users with more rights', async () => {
   const other = await makeUser({}, server.cast.domains['beta']!.id)
   for (const call of [users.lock, users.unlock])
     expect(await refusal(server.call(call, { as: admin, params: { id: other.id } }))).toMatchObject({

@@ -45,7 +45,7 @@ const textFor = ({ username, domain, address }: LockedUser, at: Date, whose: str
     '',
   ].join('\n')
 
-/** Notifies the user, and operators who subscribe to warnings, that sign-ins of this user are locked. */
+/** Notifies the user, and operators who subscribe to warnings, that sign-ins for this user are locked. */
 export const lockNotice = job({
   name: NAME,
   args: Args,

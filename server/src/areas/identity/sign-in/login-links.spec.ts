@@ -45,7 +45,7 @@ describe('the login link of a domain', () => {
   })
 
   it('uses all configured IPv4 addresses, or the server’s own addresses if none are configured [VA-029]', () => {
-    // configured addresses are valid for all servers, such as a virtual IP address
+    // configured addresses, such as a virtual IP address, are valid for all servers
     expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9', MAINSTAY_HOST: '10.0.0.7' })).toEqual(['10.0.0.9:8800/login/d1'])
     expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9,10.1.0.9', MAINSTAY_HOST: '0.0.0.0' })).toEqual([
       '10.0.0.9:8800/login/d1',

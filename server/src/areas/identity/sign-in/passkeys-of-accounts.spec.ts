@@ -172,7 +172,7 @@ it('refuses project tokens and federated users', async () => {
   for (const it of await changes(elsewhere)) expect(it).toMatchObject({ code: 'unsupported' })
 })
 
-it('lets administrators count and remove passkeys in their domain, except of users with more rights', async () => {
+it('lets administrators count and remove passkeys in their domain, but not of users with more rights', async () => {
   const { who, key } = await withPasskey()
   const params = { domain_id: who.domain_id, id: who.id }
   expect(await server.call(passkeys.ofUser, { as: admin, params })).toEqual({ count: 1, last_used_at: null })
@@ -243,7 +243,7 @@ it('refuses a user who has been moved to an external identity provider', async (
 describe('access left in an account', () => {
   const NEXT = 'Another horse, 2'
   const until = () => new Date(Date.now() + 86_400_000).toISOString()
-  /** Creates a user in whose name an administrator has signed in and left a passkey, a token and an S3 key. */
+  /** Creates a user whose account contains a passkey, a token and an S3 key added by someone else. */
   async function planted(domain: 'alpha' | 'Default' = 'alpha') {
     const user = domain === 'alpha' ? await makeUser(inProject()) : await makeUser(inProject(), 'default')
     const who = { ...user, token: await signIn(user.name, PASSWORD, domain) }

@@ -53,7 +53,7 @@ it('works only once, even for concurrent requests', async () => {
   expect(await refusal(open(token))).toMatchObject({ code: 'not_found' })
 })
 
-it('is invalidated by a newer link, by deletion of the user and by expiry', async () => {
+it('is invalidated by a newer link, by the deletion of its user and by expiry', async () => {
   const user = await makeUser()
   const first = await linkFor(user)
   const second = await linkFor(user)

@@ -84,7 +84,7 @@ it('sends no email unless requested, and none to users without an email address'
   expect(mail.taken).toEqual([])
 })
 
-it('emails a reset link with which the user sets a new password', async () => {
+it('emails a reset link that lets the user set a new password', async () => {
   const user = await makeUser({ email: `${name}@example.com` })
   await forgotten(name)
   await jobsAreOver()

@@ -32,13 +32,13 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_failure')
 })
 
-describe('refusing responses of an OpenID Connect provider', () => {
+describe('refusing responses from an OpenID Connect provider', () => {
   beforeEach(async () => {
     provider = await makeProvider({ name, issuer: scripted.issuer, request_timeout: 20 })
   })
   const now = () => Math.floor(Date.now() / 1000)
 
-  /** Starts a sign-in and returns with a code from the provider. `claims`: replace valid claims of the ID token. */
+  /** Starts a sign-in and returns with a code from the provider. `claims`: replaces valid claims in the ID token. */
   async function comeBack(claims: object = {}, { one = browser() } = {}) {
     const { address } = await one.begin(provider.id)
     const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
@@ -137,7 +137,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('stale')
   })
 
-  it('accepts the response on another server of the same installation', async () => {
+  it('accepts the response on another server in the same installation', async () => {
     const { identity } = server.tools
     const another = createFederation({
       ...{ identity, handOvers: createHandOvers(server.sql), trusted: ['127.0.0.1'] },
@@ -196,7 +196,7 @@ describe('refusing responses of an OpenID Connect provider', () => {
     expect(await whoami(one.session()!)).toMatchObject({ name, email: 'more@company.example' })
   })
 
-  it('does not follow redirects of a provider', async () => {
+  it('does not follow redirects from a provider', async () => {
     const body = { issuer: scripted.issuer, request_timeout: 20 }
     scripted.script.leadsTo = { '/.well-known/openid-configuration': '/elsewhere' }
     expect(await refusal(server.call(identityProviders.test, { as: admin, body }))).toMatchObject({

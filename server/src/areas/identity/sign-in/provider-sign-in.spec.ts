@@ -128,7 +128,7 @@ describe('signing in with OpenID Connect', () => {
     expect(JSON.stringify(kept)).not.toContain(Buffer.from(asked.get('nonce')!).toString('hex'))
   })
 
-  it('is offered on the sign-in page of the domain while the provider is enabled', async () => {
+  it('is offered on the domain’s sign-in page while the provider is enabled', async () => {
     const alpha = server.cast.domains['alpha']!
     expect(await ofDomain(alpha.name)).toEqual([provider.id])
     expect(await ofDomain(alpha.id)).toEqual([provider.id])

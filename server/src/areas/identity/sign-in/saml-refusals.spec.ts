@@ -39,7 +39,7 @@ beforeEach(async () => {
   await server.sql.query('truncate audit, audit_unsealed, audit_seal')
 })
 
-describe('refusing responses of a SAML provider', () => {
+describe('refusing responses from a SAML provider', () => {
   beforeEach(async () => {
     provider = await makeSamlProvider({
       ...{ name, issuer: SAML_ISSUER, sso_url: 'https://saml.company.example/sso', certificates: [key.cert] },

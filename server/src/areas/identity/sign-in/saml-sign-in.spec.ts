@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => company.close())
 
-/** Parses the form on a page of the provider. */
+/** Parses the form on the provider's page. */
 function formIn(html: string) {
   const unescaped = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
   const fields = [...html.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, field, value]) => [
@@ -96,12 +96,12 @@ describe('signing in with SAML', () => {
     const { acs, audience } = samlNames()
     expect(xml).toContain(`AssertionConsumerServiceURL="${acs}"`)
     expect(xml).toContain(`<saml:Issuer>${audience}</saml:Issuer>`)
-    // SAML limits it to 80 bytes
+    // SAML limits the RelayState to 80 bytes
     expect(asked.searchParams.get('RelayState')).toMatch(/^[\w-]{43}$/)
     expect(/ ID="(_[0-9a-f]{40})"/.exec(xml)).not.toBeNull()
   })
 
-  it('is offered on the sign-in page of the domain until the provider is disabled', async () => {
+  it('is offered on the domain’s sign-in page until the provider is disabled', async () => {
     const offered = async () =>
       (await server.call(handOver.providers, { query: { domain: 'alpha' } })).data.map((it) => it.id)
     expect(await offered()).toEqual([provider.id])
@@ -136,7 +136,7 @@ describe('signing in with SAML', () => {
     expect(reasonAt(await mine.follow(await mine.post(action, fields)))).toBe('stale')
   })
 
-  it('uses the current certificates of the provider', async () => {
+  it('uses the provider’s current certificates', async () => {
     await change({ metadata: null, metadata_url: null, certificates: [otherKey.cert, company.certificate] })
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
     await change({ certificates: [otherKey.cert] })

@@ -173,7 +173,7 @@ it('is disabled when an administrator’s link is used, because someone else may
   expect(await used).toMatchObject({ id: user.id })
 })
 
-it('can be reset by administrators for users of their domain, except for users with more rights', async () => {
+it('can be reset by administrators for users in their domain, except for users with more rights', async () => {
   const { user } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   expect(await server.call(secondFactor.stateOfUser, { as: admin, params })).toMatchObject({ is_on: true })

@@ -22,7 +22,7 @@ async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>
   return only === null ? projects : projects.filter(({ id }) => id === only)
 }
 
-/** Lists projects of all domains. Operators look up projects with command-line clients this way. */
+/** Lists projects in all domains. Operators use this to look up projects with command-line clients. */
 async function allProjects(
   scope: Scope,
   { id, name, domain_id, ...page }: QueryOf<(typeof session)['computeProjects']>,

@@ -4,7 +4,7 @@ import { codesMail, passkeyMail } from './account-mails'
 import { partyOf } from './party'
 import { welcome } from './welcome'
 
-/** Further steps of sign-ins for which a password is not sufficient. */
+/** Further steps in sign-ins for which a password is not sufficient. */
 export const signInStepRoutes = serve(signInSteps, {
   secondFactor: async ({ body, request }, { sessions }) =>
     welcome(await sessions.passSecondFactor(body.challenge, body.code, request.origin), request, sessions),

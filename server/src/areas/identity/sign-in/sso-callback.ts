@@ -17,14 +17,14 @@ import type { Tools } from '../../../tools'
  * Where browsers return from an identity provider (decision 0012), in two steps. First, the cloud's page submits a form
  * in a cross-site request without our cookies. The form is accepted only from the cloud's own page, and its token is
  * stored under a code. Then our own redirect passes on the code, together with cookies which prove that the same
- * browser started the sign-in. The form of a SAML provider takes the same two steps (decision 0051).
+ * browser started the sign-in. The form from a SAML provider takes the same two steps (decision 0051).
  */
 
 const ENTER_PATH = `${LANDING_PATH}/enter`
 
 const SAML_PATH = `${LANDING_PATH}/saml/:domain`
 
-/** Enough for a response of 256 kB that is base64-encoded in a form. */
+/** Maximum form size, which is enough for a base64-encoded response of 256 kB. */
 const SAML_FORM_LIMIT = 400 * 1024
 /** A token has several hundred characters, or thousands if the user is in many groups. */
 const FORM_LIMIT = 16 * 1024
@@ -60,7 +60,7 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
   return new Secret(tokens[0]!)
 }
 
-/** Starts a session if the browser started the sign-in and brings the right code. */
+/** Starts a session if the browser started the sign-in and presents the right code. */
 async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const { sessions, handOvers, identity } = tools
   const { code } = request.query as { code?: unknown }
@@ -72,7 +72,7 @@ async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): P
   return sessions.acceptHandOver(provider, async () => identity.handOver?.accept(provider, token) ?? null, from)
 }
 
-/** Starts a session from an identity provider's response to a request of this server. */
+/** Starts a session from an identity provider's response to a request from this server. */
 async function enterByProvider(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const answer = new URLSearchParams(request.url.split('?')[1])
   const { providerId, look } = await tools.federation.accept(answer, handOverCookie(request.headers.cookie, where))

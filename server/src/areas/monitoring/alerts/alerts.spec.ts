@@ -33,7 +33,7 @@ beforeAll(async () => {
     close: async () => undefined,
   }
   server = await startServer({ metricsStore: behind })
-  // rules are evaluated only when a test does so
+  // from now on, only the tests evaluate rules
   await server.tools.scheduler.close()
   // raise alerts immediately, so that tests do not have to wait for minutes
   for (const id of AlertType.options)
@@ -86,7 +86,7 @@ describe('the list of alerts', () => {
     expect(await about(id)).toEqual([alert])
   })
 
-  it('shows tenants only alerts of their own project', async () => {
+  it('shows tenants only alerts for their own project', async () => {
     const [mine, theirs] = [await broken(), await broken('other-member')]
     const ids = async (as: PersonaName) => (await all(as)).map(({ id }) => id)
     expect(await ids(tenant)).toContain(mine.alert.id)
@@ -284,7 +284,7 @@ describe('evaluating alert rules', () => {
     expect(await about(id)).toMatchObject([{ id: alert.id, state: 'closed' }])
   })
 
-  it('raises an alert at a metric threshold, keeps it just below and closes it further below', async () => {
+  it('raises an alert at a metric threshold, keeps it open just below and closes it further below', async () => {
     const { id } = await make('busy')
     await reaches(id, 'ACTIVE')
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!

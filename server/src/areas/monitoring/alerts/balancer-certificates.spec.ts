@@ -14,7 +14,7 @@ const type = 'balancer_certificate_expires'
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  // rules are evaluated only when the test does so
+  // from now on, only the tests evaluate rules
   await server.tools.scheduler.close()
 })
 afterAll(() => server.close())

@@ -191,7 +191,7 @@ const figuresDown: Condition = async ({ figures: { store } }) => {
   }
 }
 
-/** Conditions of all alert types. */
+/** Conditions for all alert types. */
 export const conditions: Record<AlertType, Condition> = {
   balancer_certificate_expires: balancerCertificateEnds,
   balancer_error: balancersInError,

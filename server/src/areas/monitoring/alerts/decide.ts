@@ -44,9 +44,7 @@ export const GAP_MS = 5 * 60_000
 export const GONE_MS = 24 * 3600_000
 const LONGEST_CALM_MS = 120_000
 
-/**
- * How long the condition must be over before its alert is closed: the duration of the rule, but at most two minutes.
- */
+/** How long the condition must be over before its alert is closed: the rule's duration, but at most two minutes. */
 export const calmMsOf = (durationMs: number): number => Math.min(durationMs, LONGEST_CALM_MS)
 
 /**

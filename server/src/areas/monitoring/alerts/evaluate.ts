@@ -19,7 +19,7 @@ type AlertRow = Alert & { [field: string]: unknown }
 const KEEP_CLOSED_DAYS = 30
 const BATCH = 500
 
-/** Evaluates all rules one after another. An error in one rule does not affect the others. */
+/** Evaluates all rules one after another. An error in one rule does not affect other rules. */
 export async function evaluateAlerts(tools: Evaluating, signal?: AbortSignal): Promise<void> {
   const { data: rules } = await tools.inventory.list<AlertRule>(alertRuleKind, serverScope, { limit: 100 })
   await endSuspensions(tools)
@@ -32,7 +32,7 @@ export async function evaluateAlerts(tools: Evaluating, signal?: AbortSignal): P
   await removeOld(tools)
 }
 
-/** Current time of the database, so that servers with different clocks agree. */
+/** Current time according to the database, so that servers with different clocks agree. */
 const databaseNow = ({ inventory }: Evaluating): Promise<Date> =>
   inventory.transaction(
     async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
@@ -74,9 +74,7 @@ async function isNewest(db: Transaction<Database>, rule: string, at: Date): Prom
   return rows.length > 0
 }
 
-/**
- * Returns the time of the rule that has not been evaluated for the longest, or null if any rule was never evaluated.
- */
+/** Returns the time of the least recent rule evaluation, or null if any rule has never been evaluated. */
 export async function lastEvaluation({ inventory }: Pick<Evaluating, 'inventory'>): Promise<AlertEvaluation> {
   const { rows } = await inventory.transaction((_, db) =>
     sql<{ at: Date | null; is_current: boolean }>`

@@ -83,7 +83,7 @@ export const builtInRules: Record<AlertType, BuiltIn> = {
   },
 }
 
-/** Message and advice of the alerts. The console translates them. */
+/** Message and advice for the alerts. The console translates them. */
 const wordsOf = (type: AlertType): Pick<AlertRule, 'message' | 'advice'> => ({
   message: englishOf({ key: `monitoring.alert_${type}`, values: {} }),
   advice: englishOf({ key: `monitoring.alert_advice_${type}`, values: {} }),

@@ -28,7 +28,7 @@ async function raisedIn(server: TestServer): Promise<Alert[]> {
   return data.filter(({ type }) => !type.startsWith('node_high_'))
 }
 
-/** Starts a server whose rules are evaluated only when a test does so. */
+/** Starts a server on which only the tests evaluate rules. */
 async function quietServer(options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> {
   const server = await startServer(options)
   await server.tools.scheduler.close()

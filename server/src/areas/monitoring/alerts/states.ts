@@ -61,8 +61,8 @@ const unfinished = TaskState.options.filter((state) => !taskIsOver(state))
 const among = (values: readonly string[]) => `in:${values.join(',')}`
 
 /**
- * Condition for rows in a transitional state. The time without progress starts at the last change of the row or of a
- * task about it.
+ * Condition for rows in a transitional state. The time without progress starts at the last change to the row or to a
+ * task that concerns it.
  */
 const onTheWay =
   <Row extends Owned>(state: InState<Row>): Condition =>
@@ -152,7 +152,7 @@ export const volumesStuck = onTheWay<Volume>({
   details: ({ status }) => `Its status is ${status}.`,
 })
 
-/** Kinds that have their own rule for stuck objects, so that their tasks must not raise a second alert. */
+/** Kinds with their own rule for stuck objects. Their tasks must not raise a second alert. */
 const toldThemselves: readonly string[] = [instanceKind.name, volumeKind.name]
 
 export const tasksStuck: Condition = async ({ inventory }) => {

@@ -8,7 +8,7 @@ import { quotaSampler } from './quotas'
 import { tunnelSampler } from './tunnels'
 
 /**
- * Returns the samplers of this installation, in addition to each server's own metrics. The host is sampled only if the
+ * Returns this installation's samplers, in addition to each server's own metrics. The host is sampled only if the
  * embedded engine runs instances on it.
  */
 export function samplersOf(

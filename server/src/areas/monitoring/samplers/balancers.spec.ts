@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('samples the traffic and the health of members of each pool, visible to its project only', async () => {
+it('samples the traffic and member health of each pool, visible only to its project', async () => {
   const as = 'project-member'
   const subnets = [{ cidr: '192.168.91.0/24' }]
   const network = await server.call(networks.createPrivate, { as, body: { name: 'sampled', subnets } })

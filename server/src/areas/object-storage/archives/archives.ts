@@ -36,7 +36,7 @@ export interface Prepared {
 const tooMany = () => fieldProblem('keys', 'objectStorage.archive_too_large', { most: MOST_ARCHIVE_ENTRIES })
 
 /**
- * Lists the objects of an archive. Throws a `validation` error if there are too many, and `not_found` if the bucket
+ * Lists the objects in an archive. Throws a `validation` error if there are too many, and `not_found` if the bucket
  * does not exist.
  */
 async function entriesOf(s3: OwnS3, { bucket, folder, keys }: ArchiveDraft): Promise<Listed[]> {

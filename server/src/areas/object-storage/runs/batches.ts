@@ -4,7 +4,7 @@ import { MOST_AT_ONCE, type KeyFault, type OwnS3, type RemovedObject } from '../
 import { S3Refusal } from '../../../proxies/s3/s3-refusal'
 import type { BatchObject, KeptRun, RunPlan } from './kept-runs'
 
-/** Number of concurrent copies in a batch. The outcome of the batch is stored at once. */
+/** Number of concurrent copies in a batch. The outcomes of a batch are stored together. */
 const AT_ONCE = 8
 const MOST_COPIES = 100
 
@@ -110,7 +110,7 @@ const changed = (key: string): KeyFault => ({
   ...{ key, code: 'Changed', message: 'The object was copied but changed in the meantime, so the original was kept' },
 })
 
-/** Whether the source is unchanged, so that it can be deleted after it was copied. */
+/** Whether the source is unchanged and can therefore be deleted after the copy. */
 async function isUnchanged(s3: OwnS3, from: ObjectName, etag: string): Promise<boolean> {
   return (await s3.head(from))?.etag === etag
 }

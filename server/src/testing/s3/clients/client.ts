@@ -6,7 +6,7 @@ import { startServer, type StartOptions, type TestServer } from '../../start-ser
 export interface S3Bench {
   server: TestServer
   endpoint: string
-  /** Creates a client with an access key for this user of the cast. */
+  /** Creates a client with an access key for this user in the cast. */
   client(
     persona: 'project-member' | 'project-admin' | 'other-member',
   ): Promise<{ s3: S3Client; accessKey: string; secretKey: string; userId: string }>
@@ -17,7 +17,7 @@ export async function startS3(options: StartOptions = {}): Promise<S3Bench> {
   const server = await startServer(options)
   const port = server.tools.ports['object-storage']
   const { endpoint: told } = await port.service()
-  // the resolver of this host does not know the names in MAINSTAY_S3_DOMAIN
+  // this host's resolver does not know the names in MAINSTAY_S3_DOMAIN
   const endpoint = told!.replace(new URL(told!).hostname, '127.0.0.1')
   const clients: S3Client[] = []
   return {

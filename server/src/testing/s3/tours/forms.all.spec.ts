@@ -115,7 +115,7 @@ it.each(Object.keys(versions) as Version[])('curl posts a form signed by boto3 w
 })
 
 it.each(Object.keys(versions) as Version[])(
-  'stores nothing if a form signed with %s breaks a condition, is expired, or belongs to another user',
+  'stores nothing if a form signed with %s violates a condition, has expired, or belongs to another user',
   async (version) => {
     const good = formOf('good', version)
     const before = await stored()

@@ -1,4 +1,4 @@
-# Signs forms with boto3. Input: a list of arguments of generate_presigned_post, each with the `version` of its signature and
+# Signs forms with boto3. Input: a list of arguments for generate_presigned_post, each with the `version` of its signature and
 # the `keys` of the signer. Output: a list of URLs and fields.
 import json
 import os
