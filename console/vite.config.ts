@@ -51,7 +51,7 @@ const chunks = {
     'areas/compute/instances/list/InstanceListPage.tsx',
   ],
   // Also required by the admin panel’s route table. Without this chunk, importing these files would load everything
-  // that follows the first list.
+  // that is otherwise loaded after the first list.
   operators: [
     ...['areas/compute/placements/resource.ts'],
     ...[
@@ -63,7 +63,7 @@ const chunks = {
       'object-storage/s3-users.ts',
     ].map((file) => `../../contract/src/${file}?calls`),
   ],
-  // Loaded after the first list.
+  // These chunks are loaded after the first list has been rendered.
   live: ['api/live.ts', 'api/live-kinds.ts'],
   notices: [
     'shell/notifications/BottomNotices.tsx',
@@ -122,7 +122,7 @@ const gallery = (): Plugin => ({
 export default defineConfig(({ mode }) => ({
   root: here('.'),
   // Relative, because the console may be mounted under a prefix such as /api/agent_direct/n1/lca/. The server replaces
-  // `./` with the prefix when it sends index.html for a nested address.
+  // `./` with the prefix when it sends index.html for a nested path.
   base: './',
   publicDir: false,
   plugins: [

@@ -44,7 +44,7 @@ it(
     await make('project-member', 'of-a-member')
     await make('other-member', 'of-another-project')
     await server.call(networks.createPrivate, { as: 'other-member', body: { name: 'network-of-another', subnets: [] } })
-    // operators see and manage the resources of all tenants
+    // operators see and manage the resources in all tenants
     expect(await volumesShown('superuser')).toEqual(expect.arrayContaining(['of-a-member', 'of-another-project']))
     const offered = await menuLinks()
     expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/engines', '/domains', '/s3-service']))
@@ -57,12 +57,12 @@ it(
     expect(
       (await screen.findAllByRole('link', { name: 'Create virtual machine' }, pageTimeout)).length,
     ).toBeGreaterThan(0)
-    // members see the resources of their project and no installation settings
+    // members see the resources in their project and no installation settings
     expect(await volumesShown('project-member')).not.toContain('of-another-project')
     const ofMember = await menuLinks()
     expect(ofMember).toEqual(expect.arrayContaining(Object.keys(families)))
     for (const place of ['/engines', '/domains', '/s3-service', '/users']) expect(ofMember).not.toContain(place)
-    // a domain administrator manages the users of the domain
+    // a domain administrator manages the users in the domain
     await openPage('/users', 'domain-admin')
     await known()
     expect(await screen.findByRole('heading', { level: 1, name: 'Users' }, pageTimeout)).toBeTruthy()

@@ -45,7 +45,7 @@ for (const quiet of [true, false])
     if (isRight(endpoint.needs) && isQuiet(endpoint) === quiet && !callFor.has(keyOf(endpoint.needs)))
       callFor.set(keyOf(endpoint.needs), endpoint)
 
-/** Text of all source files of the console, by path. */
+/** Text of all of the console's source files, by path. */
 const sources = Object.fromEntries(
   readdirSync(here, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file) && !file.startsWith('testing'))

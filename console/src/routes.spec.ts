@@ -17,7 +17,7 @@ import { shellRedirects } from './shell/routes'
 
 const checklist = readFileSync(path.join(import.meta.dirname, '../../docs/behaviour.tsv'), 'utf8')
 
-/** Permissions required by the page at an address and by its subpages. */
+/** Permissions required by the page at a path and by its subpages. */
 const needsOf = (list: string) =>
   Object.fromEntries(
     routes.flatMap(({ path, needs }) =>
@@ -145,7 +145,7 @@ test('network, router, floating IP and security group pages require permission f
   })
 })
 
-/** All variants of an address, with and without its optional parts. Parameter names are ignored. */
+/** All variants of a path, with and without its optional parts. Parameter names are ignored. */
 const forms = (address: string): string[] =>
   address
     .split('/')
@@ -160,7 +160,7 @@ const forms = (address: string): string[] =>
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('every route in the checklist has a page at its address, with all optional parts', () => {
+test('every route in the checklist has a page at its path, with all optional parts', () => {
   const built = new Set([...routes, ...shellRedirects].flatMap((it) => forms(it.path)))
   const below = new Map([
     ['Self-service r', 'compute/'],

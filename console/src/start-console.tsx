@@ -22,9 +22,9 @@ function Themed({ by }: { by: Promise<unknown> }) {
 }
 
 /**
- * At a sign-in address, loads only the sign-in page, without router, cache or frame; the app is fetched while the user
- * types the password. At any other address, known or not, the router takes over. Shows a spinner until the page is
- * loaded and `themed` has settled.
+ * At a sign-in URL, loads only the sign-in page, without router, cache or frame; the app is fetched while the user
+ * types the password. At any other URL, known or not, the router takes over. Shows a spinner until the page is loaded
+ * and `themed` has settled.
  */
 function Start({ themed, loadApp }: { themed: Promise<unknown>; loadApp: LoadApp }) {
   const [App] = useState(() => lazy(loadApp))

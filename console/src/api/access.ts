@@ -1,4 +1,7 @@
-/** Session hooks for the API client. The session registers them at startup, so the client does not import it. */
+/**
+ * Session hooks for the API client. The session registers them at startup, so that the client does not have to import
+ * the session.
+ */
 export interface AccessKeeper {
   scopedToken: () => string | null
   /** Called on a 401 response. Resolves with `again` if the call should be retried with the current token. */

@@ -1,4 +1,4 @@
-/** Batching window. All rows of a page render within this time, so their lookups share one request. */
+/** Batching window. All rows on a page render within this time, so their lookups share one request. */
 const togetherMs = 20
 const mostAtOnce = 100
 

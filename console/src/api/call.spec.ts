@@ -72,7 +72,7 @@ it('shows one fixed text for every internal server error, regardless of the resp
     }
 })
 
-it('shows why the cloud failed, with the request ID from the cloud’s own logs', async () => {
+it('shows why the request to the cloud failed, with the request ID from the cloud’s own logs', async () => {
   const said = problem({
     message: 'The compute service failed (500): Boom',
     err_code: 'engine_unavailable',
@@ -100,7 +100,7 @@ it('starts every 5xx message with the same sentence, followed by the reason if i
   for (const status of [500, 501, 502, 503, 504, 507, 599]) expect(await textOf(status, 'internal')).toBe(sentence)
   expect(await textOf(503, 'engine_unavailable')).toBe(`${sentence} The engine did not respond as expected: Boom`)
   expect(await textOf(503, 'database_unavailable')).toBe(
-    `${sentence} The database is not responding. Before you repeat a change, check whether it was made.`,
+    `${sentence} The database is not responding. Before you repeat a change, check whether it was applied.`,
   )
   expect(await textOf(503, 'server_busy', { 'retry-after': '3' })).toBe(
     `${sentence} The server is busy. Try again in 3 seconds.`,
@@ -127,7 +127,7 @@ it('treats an aborted call as cancelled rather than failed [ER-011]', async () =
     { signal: controller.signal },
   )
   expect(isCancelled(found)).toBe(true)
-  // a cancelled call shows no notice, either directly or through an unhandled rejection
+  // a cancelled call shows no notification, either directly or through an unhandled rejection
   notifyError(found)
   expect(useNotices.getState().notices).toEqual([])
   const stop = notifyUnhandledErrors()

@@ -24,7 +24,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Sends no scoped token: the session cookie alone identifies the user. */
   isUnscoped?: boolean | undefined
-  /** Token for another project. A 401 then says nothing about the session, so the access check is skipped. */
+  /** Token for another project. A 401 then does not mean that the session has ended, so the access check is skipped. */
   token?: string | null | undefined
   /** Lets the caller handle a 401; used by the access check itself. */
   isUnchecked?: boolean | undefined

@@ -32,7 +32,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
   let last = start
   let isOverflown = false
   let renewedAt = 0
-  /** Token bucket: when all paints so far would have finished at a rate of one per `paintMs`. */
+  /** Token bucket: the time at which all paints so far would be done at a rate of one per `paintMs`. */
   let paintedUntil = 0
   let paint: ReturnType<typeof setTimeout> | undefined
   let renew: ReturnType<typeof setTimeout> | undefined
@@ -124,7 +124,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
       last = isAnew ? revision : last
       const isLater = isAnew && document.hidden
       setLive({ state: !isLater && (isAnew || missed > 0) ? 'catching-up' : 'live' })
-      // hidden tabs wait until they are visible, because all tabs of a browser may reconnect at the same time
+      // hidden tabs wait until they are visible, because all tabs in a browser may reconnect at the same time
       if (isLater) isOverflown = true
       else if (isAnew) void everythingAnew().then(caughtUp)
       else if (missed > 0) expectQuiet()

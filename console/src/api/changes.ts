@@ -4,7 +4,10 @@ import { create } from 'zustand'
 type Listener = (change: Change) => void
 const listeners = new Map<string, Set<Listener>>()
 
-/** Subscribes to all changes to a kind that the user may read, in order. Returns a function to unsubscribe. */
+/**
+ * Subscribes to a kind: the listener receives, in order, all changes that the user may read. Returns a function to
+ * unsubscribe.
+ */
 export function onChange(kind: string, listener: Listener): () => void {
   const set = listeners.get(kind) ?? new Set()
   listeners.set(kind, set.add(listener))

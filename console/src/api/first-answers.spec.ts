@@ -23,7 +23,7 @@ function ask(name: string) {
   }
 }
 
-it('runs the callback once, when every request of the first page has a response', async () => {
+it('runs the callback once, after all requests from the first page have received responses', async () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   const answerList = ask('list')

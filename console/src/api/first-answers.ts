@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 import { queryClient } from './query-client'
 
-/** Maximum wait, for pages without requests and for slow servers. */
+/** Maximum time to wait, which applies to pages without requests and to slow servers. */
 export const longestWaitMs = 2000
 
 /** Time for the rows to render and start their own requests. */
 export const quietMs = 50
 
 /**
- * Calls `run` once the first page has all its responses: at least one request was made and none is pending. Used to
- * defer code that the first page does not need (the socket, notices). Returns a function that cancels it.
+ * Calls `run` once the first page has received all its responses: at least one request was made and none is pending.
+ * Used to defer code that the first page does not need (the socket, notifications). Returns a function that cancels it.
  */
 export function afterFirstAnswers(run: () => void): () => void {
   const cache = queryClient.getQueryCache()
@@ -35,7 +35,7 @@ export function afterFirstAnswers(run: () => void): () => void {
   return callOff
 }
 
-/** Whether the first page has all its responses; see `afterFirstAnswers`. */
+/** Whether the first page has received all its responses; see `afterFirstAnswers`. */
 export function useFirstAnswers(): boolean {
   const [isAnswered, setAnswered] = useState(false)
   useEffect(() => afterFirstAnswers(() => setAnswered(true)), [])

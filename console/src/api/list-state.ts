@@ -7,7 +7,7 @@ export interface Sort {
   direction: 'asc' | 'desc'
 }
 
-/** Filters, sort and search of a list. Filters use the API syntax, even in the URL: `status: 'in:ACTIVE,ERROR'`. */
+/** A list's filters, sort and search. Filters use the API syntax, even in the URL: `status: 'in:ACTIVE,ERROR'`. */
 export interface ListState {
   filters: Readonly<Record<string, string>>
   sort: Sort

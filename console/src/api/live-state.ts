@@ -2,8 +2,8 @@ import type { Outage } from '@mainstay/contract/core/outage'
 import { create } from 'zustand'
 
 /**
- * State of the live connection. `off`: signed out. `connecting`: first connection. `catching-up`: receiving the changes
- * missed while disconnected.
+ * State of the live connection: `off`: signed out. `connecting`: first connection. `catching-up`: receiving the changes
+ * that were missed while disconnected.
  */
 export type LiveState = 'off' | 'connecting' | 'live' | 'catching-up' | 'offline'
 

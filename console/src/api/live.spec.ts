@@ -295,7 +295,7 @@ it('refetches visible queries once if the server did not report a start revision
   leave()
 })
 
-it('a hidden tab reconnects with a random delay and does not refetch until it becomes visible', async () => {
+it('reconnects after a random delay in a hidden tab, and does not refetch until the tab becomes visible', async () => {
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
   const ask = vi.fn(() => Promise.resolve({ id: 'a', name: 'old name' }))

@@ -111,7 +111,7 @@ function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<strin
   const change = changes.get(id)
   if (!change) return false
   const shown = query.state.data as AnyRow | undefined
-  // a subview of the row (its events, its volumes) has a different shape and is refetched
+  // a view of part of the row (its events, its volumes) has a different shape and is refetched
   if (change.op === 'remove' || !change.entity || shown?.id !== change.id) return true
   client.setQueryData(query.queryKey, { ...shown, ...change.entity }, { updatedAt: query.state.dataUpdatedAt })
   return false

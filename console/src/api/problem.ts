@@ -2,7 +2,7 @@ import type { Said } from '@mainstay/contract/core/said'
 
 /**
  * Categories of failed calls, as in the error catalogue (S1§8). `cancelled` is not shown as an error, because the user
- * asked for it.
+ * requested the cancellation.
  */
 export type ProblemKind =
   | 'cancelled'

@@ -48,7 +48,7 @@ export interface ListOptions {
   params?: Readonly<Record<string, string>>
   /** Filters set by the screen, which the user cannot remove. */
   only?: Readonly<Record<string, string>>
-  /** `memory` for a list inside a page or a form. */
+  /** Use `memory` for a list inside a page or a form. */
   stateIn?: 'address' | 'memory'
   isEnabled?: boolean
   limit?: number
@@ -65,7 +65,7 @@ const parentFilters = ({ path }: Endpoint, { filters }: Kind, params: Readonly<R
     }),
   )
 
-/** Removes duplicates: rows that move between two pages during paging are returned twice. */
+/** Removes duplicates: a row that moves to another page while the list is being loaded is returned twice. */
 function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
   const seen = new Map<string, Item>()
   for (const { data } of pages) {

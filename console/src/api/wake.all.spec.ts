@@ -65,7 +65,7 @@ async function openTab() {
   }
 }
 
-it(`${tabs} tabs of a waking computer reconnect once each, spread over time, and show fresh data`, async () => {
+it(`${tabs} tabs on a waking computer reconnect once each, spread over time, and show fresh data`, async () => {
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   const made = await Promise.all(
     ['kept', 'renamed', 'deleted'].map((name) => server.call(volumes.create, { as, body: { name, size: GiB } })),

@@ -4,7 +4,7 @@ import { reportFault } from '../api/report-fault'
 import { useView } from '../api/use-view'
 import { useSession, type Session } from '../session/session'
 
-/** The user’s feature overrides by feature ID, stored in this browser. */
+/** The user’s feature overrides, keyed by feature ID, stored in this browser. */
 type Overrides = Readonly<Record<string, boolean>>
 
 const key = 'features'
@@ -34,7 +34,7 @@ function keepOverrides(overrides: Overrides) {
     if (Object.keys(overrides).length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(overrides))
   } catch {
-    // the browser refused storage: the overrides last until the page is closed
+    // the browser blocks storage: the overrides last until the page is closed
   }
 }
 
@@ -64,7 +64,7 @@ export function turnFeature({ id, enabled }: Pick<Feature, 'id' | 'enabled'>, is
 const appliesTo = (panel: Session['panel'], { metadata: { target } }: Feature) =>
   target === 'common' || panel?.panel === target
 
-/** An entry of the features dialog. Its name and description are in the catalogue under its ID. */
+/** An entry in the features dialog. Its name and description are in the catalogue under its ID. */
 export type FeatureItem = Feature & { id: FeatureId; isOn: boolean }
 
 const isKnown = (feature: Feature): feature is Feature & { id: FeatureId } => Object.hasOwn(known, feature.id)
@@ -95,7 +95,7 @@ export function useFeature(id: FeatureId): boolean {
   const { data, problem } = useView(featureCalls.list, {}, { isUnscoped: true })
   const feature = data?.find((it) => it.id === id)
   if (data && !feature) tellOnce(`There is no feature ${id}`)
-  // an installation may serve a file of its own at this address
+  // an installation may serve its own file at this path
   if (problem?.kind === 'unreadable') tellOnce('/features.json is no JSON')
   return feature !== undefined && appliesTo(panel, feature) && (overrides[id] ?? feature.enabled)
 }

@@ -5,7 +5,7 @@ import { useLanguage } from './language'
 import type { RichValues } from './message'
 import { useT } from './use-t'
 
-/** Wraps the whole console once and provides the language, direction and texts of the UI primitives. */
+/** Wraps the whole console once and provides the language, direction and strings for the UI primitives. */
 export function I18n({ children }: { children: ReactNode }) {
   const { tag } = useLanguage()
   const t = useT('common')

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 type Compiled = Record<string, string | unknown[]>
 
 /**
- * Compiles a catalogue: plain texts stay strings, and ICU messages become syntax trees. The browser therefore needs no
+ * Compiles a catalogue: plain text stays a string, and ICU messages become syntax trees. The browser therefore needs no
  * parser, which saves 6.4 kB (Brotli) on first load, and an invalid message fails the build with its key.
  */
 export function compileCatalogue(json: string, file: string): Compiled {

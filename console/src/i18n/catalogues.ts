@@ -91,7 +91,8 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
 }
 
 /**
- * Contract catalogues to load together with an area’s catalogue, because its components also show contract messages.
+ * Contract catalogues to load together with an area’s catalogue, because the area’s components also show contract
+ * messages.
  */
 const beside: Partial<Record<Area | ContractArea, ContractArea>> = { alerts: 'contract/monitoring' }
 

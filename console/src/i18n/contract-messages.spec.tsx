@@ -45,7 +45,7 @@ test('translates every contract message, treats markup as text and truncates lon
 const problem = (said: Partial<CallProblem>) =>
   new CallProblem({ ...{ kind: 'validation', status: 400, code: 'validation', message: 'English' }, ...said })
 
-test('translates a rejection and its field errors into the language of the page', async () => {
+test('translates a rejection and its field errors into the page’s language', async () => {
   await setLanguage('en-XA')
   const most: Said = { key: 'core.too_long', values: { most: 64 } }
   const told = await inLanguage(
@@ -67,7 +67,7 @@ test('falls back to the text from the server for messages that were added in a n
   expect((await inLanguage(problem({ said: elsewhere }))).message).toBe('English')
 })
 
-test('translates rules embedded in a text and keeps the surrounding text', async () => {
+test('translates rules embedded in other text and keeps the surrounding text', async () => {
   expect(await ruleText('no rule in it')).toBe('no rule in it')
   const { says } = await import('@mainstay/contract/core/said')
   expect(await ruleText(`10.0.0.0/8: ${says('core.too_long', { most: 3 })}.`)).toBe(

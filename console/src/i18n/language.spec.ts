@@ -27,7 +27,7 @@ test('applies the chosen language immediately and keeps it in the cookie', async
   expect(readLanguageCookie()).toBe('de')
 })
 
-test('switches the page to right-to-left for Arabic and back for other languages', async () => {
+test('switches the page to right-to-left for Arabic and back to left-to-right for other languages', async () => {
   await setLanguage('ar')
   expect(document.documentElement.dir).toBe('rtl')
   await setLanguage('es')

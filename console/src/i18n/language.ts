@@ -38,7 +38,9 @@ export async function startLanguage() {
   await show(language ?? defaultLanguage)
 }
 
-/** Applies the user’s choice without a reload, once all texts are loaded, and keeps it in the cookie for ten years. */
+/**
+ * Applies the user’s choice without a reload, once all strings are loaded, and keeps it in the cookie for ten years.
+ */
 export async function setLanguage(id: LanguageId) {
   const language = languageOf(id)
   if (!language) return

@@ -6,7 +6,7 @@ import { fill, type Message, type RichValues } from './message'
 const say = (text: string, values?: RichValues, tag = 'en') =>
   fill(compileCatalogue(JSON.stringify({ text }), 'spec')['text'] as Message, tag, values)
 
-test('keeps plain texts unchanged', () => {
+test('keeps plain text unchanged', () => {
   expect(say('Delete')).toBe('Delete')
   expect(say("It''s '{'braces'}'")).toBe("It's {braces}")
 })

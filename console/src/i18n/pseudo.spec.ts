@@ -4,7 +4,7 @@ import { compileCatalogue } from './catalogue-plugin'
 import { fill, type Message } from './message'
 import { pseudo, pseudoCatalogue } from './pseudo'
 
-test('accents and brackets a text and makes it about a third longer', () => {
+test('accents and brackets text and makes it about a third longer', () => {
   const text = 'Create virtual machine'
   const shown = pseudo(text) as string
   expect(shown).toMatch(/^\[Çŕéáţé ṽíŕţüáļ ɱáçĥíñé ~+\]$/)

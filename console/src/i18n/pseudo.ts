@@ -87,7 +87,7 @@ const deepAccented = (part: MessagePart): MessagePart => {
  */
 export function pseudo(message: Message): Message {
   const long = '~'.repeat(Math.max(1, Math.ceil(lettersIn(message) * 0.35) - 1))
-  // split into words, because a single long one could not wrap
+  // split into words, because a single long word could not wrap
   const tail = ` ${long.replaceAll(/~{12}(?=~)/g, '$& ')}]`
   if (typeof message === 'string') return `[${accented(message)}${tail}`
   return [{ type: 0, value: '[' }, ...message.map(deepAccented), { type: 0, value: tail }]

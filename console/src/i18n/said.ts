@@ -7,7 +7,7 @@ import { fill } from './message'
 const areaOf = (key: string): ContractArea =>
   `contract/${key.slice(0, key.indexOf('.')).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Loads the catalogues of these messages. `messageNow` returns null if a catalogue could not be loaded. */
+/** Loads the catalogues for these messages. `messageNow` returns null if a catalogue could not be loaded. */
 export async function loadMessages(all: readonly Pick<Said, 'key'>[]): Promise<void> {
   const areas = new Set(all.map(({ key }) => areaOf(key)))
   await Promise.all([...areas].map((area) => loadCatalogue(currentLanguage().id, area).catch(() => {})))
@@ -25,7 +25,7 @@ export function messageNow({ key, values }: Said): string | null {
   }
 }
 
-/** Translates the rules embedded in a text. */
+/** Translates the rules embedded in other text. */
 export async function ruleText(text: string): Promise<string> {
   const rules = rulesIn(text)
   if (rules.length === 0) return text

@@ -12,20 +12,20 @@ function Said() {
 
 afterEach(() => act(() => setLanguage('en')))
 
-test('updates texts and numbers when the language changes', async () => {
+test('updates strings and numbers when the language changes', async () => {
   render(<Said />)
   expect(screen.getByText('Retry 1,234.5')).toBeTruthy()
   await act(() => setLanguage('en-XA'))
   expect(screen.getByText(/^\[Ŕéţŕý ~+\] 1,234\.5$/)).toBeTruthy()
 })
 
-test('falls back to English texts with the number format of the language', async () => {
+test('falls back to English strings, with the number format for the selected language', async () => {
   render(<Said />)
   await act(() => setLanguage('tr'))
   expect(screen.getByText(/1\.234,5$/)).toBeTruthy()
 })
 
-test('provides texts outside components', () => {
+test('provides strings outside components', () => {
   expect(textsNow('common')('ui.remove', { name: 'web' })).toBe('Remove web')
 })
 

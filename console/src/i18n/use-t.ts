@@ -24,7 +24,7 @@ function translator(language: Language, area: Area): Translate<Area> {
         if (message !== undefined) return fill(message, language.tag, values)
         if (import.meta.env.DEV) throw new Error(`No text "${key}" in ${area}.json or common.json`)
       } catch (problem) {
-        // a text that cannot be formatted must not break the page, but should be noticed in development
+        // a message that cannot be formatted must not break the page, but should be noticed in development
         if (import.meta.env.DEV) throw problem
       }
       return key
@@ -35,7 +35,7 @@ function translator(language: Language, area: Area): Translate<Area> {
 }
 
 /**
- * The texts of an area: `const t = useT('compute')`, then `t('instances.title')`. Includes the keys of `common`.
+ * The UI strings for an area: `const t = useT('compute')`, then `t('instances.title')`. Includes the keys of `common`.
  * Suspends while the catalogue is loading; a route can start loading it early with `loadTexts`.
  */
 export function useT<A extends Area>(area: A): Translate<A> {
@@ -46,7 +46,7 @@ export function useT<A extends Area>(area: A): Translate<A> {
   return translator(language, area) as Translate<A>
 }
 
-/** Loads an area’s texts in the current language, in parallel with the page’s code. */
+/** Loads an area’s UI strings in the current language, in parallel with the page’s code. */
 export const loadTexts = (area: Area): Promise<unknown> => loadCatalogue(currentLanguage().id, area)
 
 /** For use outside components (page titles, toasts). The area’s catalogue must already be loaded; see `loadTexts`. */

@@ -27,7 +27,7 @@ test('keeps the values in a column comparable with a fixed unit', () => {
   expect(bytesParts(512 * bytesIn('MiB'), 'en', 'GiB')).toEqual({ value: '0.5', unit: 'GiB' })
 })
 
-test('uses the number format of the language', () => {
+test('uses the number format for the language', () => {
   expect(formatBytes(1536, 'de')).toBe('1,5\u00a0KiB')
 })
 

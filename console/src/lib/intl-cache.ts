@@ -1,4 +1,5 @@
-// Creating an Intl formatter costs as much as several hundred uses of it, and a list needs the same ones in every cell.
+// Creating an Intl formatter costs as much as several hundred uses of it, and a list needs the same formatters in every
+// cell.
 const made = new Map<string, unknown>()
 
 function cached<T>(key: string, make: () => T): T {

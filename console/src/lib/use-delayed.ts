@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * True once `on` has been true for `delayMs` milliseconds, so that skeletons and spinners appear only on a noticeable
- * wait.
+ * True once `on` has been true for `delayMs` milliseconds. Used to show skeletons and spinners only if the wait is
+ * noticeable.
  */
 export function useDelayed(on: boolean, delayMs = 150): boolean {
   const [late, setLate] = useState(false)

@@ -20,7 +20,7 @@ export interface LinkProps {
   dir?: 'auto' | undefined
 }
 
-/** A link within the console. The code of its target page is preloaded on hover or focus. */
+/** A link within the console. The code for its target page is preloaded on hover or focus. */
 export const Link = ({ keepsSearch = false, search, ...rest }: LinkProps) => {
   const place = use(IframeContext) === null ? rest.to : placeInIframe(rest.to)
   return (

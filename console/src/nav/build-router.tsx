@@ -49,7 +49,7 @@ function layered(load: PageRoute['load']) {
   return Object.assign(Layered, BasePage.preload && { preload: BasePage.preload })
 }
 
-/** A page available to everyone: inside the frame for signed-in users, on its own otherwise. */
+/** A page available to everyone: inside the frame for signed-in users, and without the frame for everyone else. */
 function withinFrame(Frame: ShellLayouts['frame'], Page: ComponentType): Page {
   return function WithinFrame() {
     const { user, meta } = useSession()

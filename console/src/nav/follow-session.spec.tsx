@@ -27,7 +27,7 @@ const openKeys = async (as: PersonaName = 'other-member') => {
 }
 const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address))
 
-it('redirects to the sign-in page of the domain after sign-out, with a return URL [ST-005] [ST-006]', async () => {
+it('redirects to the domain’s sign-in page after sign-out, with a return URL [ST-005] [ST-006]', async () => {
   await openKeys('project-member')
   setSession({ domain: 'alpha' })
   await signOut()
@@ -61,7 +61,7 @@ it('redirects to the home page when access is enabled again [ST-009]', async () 
   expect(visited[0]).toBe('/')
 })
 
-it('takes the domain from the path of the sign-in page, or else shows a field for it [RT-005]', async () => {
+it('takes the domain from the sign-in page’s path, or else shows a field for it [RT-005]', async () => {
   await open('/login')
   await screen.findByRole('button', { name: 'Sign in' })
   expect(screen.getByLabelText(/Domain/)).toBeTruthy()

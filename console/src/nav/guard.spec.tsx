@@ -112,7 +112,7 @@ it('waits for the permissions before it decides [PE-005]', async () => {
   expect(seen).toEqual(['/error403'])
 })
 
-it('redirects to 403 without the page’s permission; a bare resource name means read [PE-006]', async () => {
+it('redirects to the 403 page without the page’s permission; a bare resource name means read [PE-006]', async () => {
   const of = async (needs: Access, methods: string[]) => {
     heldPermissions().resolve({ compute_keys: methods })
     return decided(needs)

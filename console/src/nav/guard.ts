@@ -14,7 +14,7 @@ export interface Where {
 
 export const addressText = ({ pathname, searchStr, hash }: Where) => `${pathname}${searchStr}${hash && `#${hash}`}`
 
-/** Redirects an anonymous user to the sign-in page of their domain, with the return URL. */
+/** Redirects an anonymous user to their domain’s sign-in page, with the return URL. */
 export const redirectToSignIn = (where: Where): never =>
   redirect({ href: signInPlace(addressText(where), sessionNow().domain), throw: true }) as never
 

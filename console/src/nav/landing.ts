@@ -12,7 +12,7 @@ export function landingPath(session: Session): string {
   if (isDomainMode(session) && isPageKnown(paths.users()) && allows(session.meta, read('domain_users')))
     return paths.users()
   const services = session.meta?.services
-  // roles without access to the overview, such as those of programs, land on compute
+  // users without access to the overview, such as service accounts, land on compute
   if (services?.compute.configured) return allows(session.meta, read('overview')) ? paths.monitoring() : computePath()
   if (services?.s3.available && isPageKnown(paths.s3())) return paths.s3()
   return paths.noService()

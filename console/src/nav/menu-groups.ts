@@ -13,7 +13,7 @@ import {
 } from '../ui/icons'
 
 interface GroupSettings {
-  /** From the shell catalogue, like all menu texts, because area catalogues are loaded only with their pages. */
+  /** From the shell catalogue, like all menu labels, because area catalogues are loaded only with their pages. */
   label: Key<'shell'>
   /** The label with soft hyphens, for the narrow rail: browsers do not hyphenate every language. */
   hyphenated?: Key<'shell'>
@@ -24,7 +24,7 @@ interface GroupSettings {
   service?: 'compute'
   /** Shown only to operators, who see all tenants, and in domain mode. */
   isForPeople?: boolean
-  /** Placed at the bottom. */
+  /** Placed at the bottom of the menu. */
   isLast?: boolean
 }
 

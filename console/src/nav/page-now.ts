@@ -11,7 +11,7 @@ const pageOf = (match: { staticData: object }) => (match.staticData as { page?: 
 export const usePageNow = (): PageRoute | undefined =>
   useMatches({ select: (matches) => matches.map(pageOf).findLast((found) => found !== undefined) })
 
-/** Keeps the window title up to date: the title of the page, then the product name. */
+/** Keeps the window title up to date: the page title, then the product name. */
 export function usePageTitle(product: string) {
   const language = useLanguage()
   const title = usePageNow()?.title

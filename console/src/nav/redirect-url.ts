@@ -1,4 +1,4 @@
-/** The address to return to after signing in, or null if it is outside the console or a sign-in page. */
+/** The path to return to after signing in, or null if it is outside the console or a sign-in page. */
 export function safeRedirect(wanted: string | null | undefined): string | null {
   if (!wanted?.startsWith('/') || /^\/[/\\]/.test(wanted)) return null
   const url = URL.parse(wanted, 'http://console.invalid')

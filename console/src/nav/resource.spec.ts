@@ -15,7 +15,7 @@ test('builds the paths of its pages and encodes IDs in them', () => {
   expect(paths.below('one', 'assign', 'a b')).toBe('/compute/server-groups/one/assign/a%20b')
 })
 
-test('does not compile if texts of the resource are missing from the catalogue', () => {
+test('does not compile if strings for the resource are missing from the catalogue', () => {
   // @ts-expect-error the catalogue lacks `serverGroup.title` and others
   expect(resource({ ...settings, words: 'serverGroup' }).words).toBe('serverGroup')
 })

@@ -28,7 +28,9 @@ export interface ResourceCalls<Item extends Named = Named> {
 export type ItemOf<Calls extends ResourceCalls> =
   ReplyOf<Calls['list']> extends { data: (infer Item extends Named)[] } ? Item : never
 
-/** Suffixes of the texts required by a resource's pages, depending on its calls: `sshKeys.title`, `sshKeys.add`, … */
+/**
+ * Key suffixes of the strings required by a resource's pages, depending on its calls: `sshKeys.title`, `sshKeys.add`, …
+ */
 type Word<Calls> =
   | 'title'
   | 'one'
@@ -38,9 +40,9 @@ type Word<Calls> =
   | (Calls extends { update: Endpoint } ? 'edit' : never)
   | (Calls extends { delete: Endpoint } ? 'deleteOne' | 'deleteOneVerb' | 'deleteMany' | 'deleteManyVerb' : never)
 
-/** Required texts that the catalogue does not contain. */
+/** Required strings that the catalogue does not contain. */
 type Missing<A extends Area, Words extends string, Needed extends string> = Exclude<`${Words}.${Needed}`, Key<A>>
-/** Accepts any type if all texts exist, and otherwise names the missing ones in the compile error. */
+/** Accepts any type if all strings exist, and otherwise names the missing strings in the compile error. */
 export type Checked<A extends Area, Words extends string, Needed extends string> = [Missing<A, Words, Needed>] extends [
   never,
 ]
@@ -50,7 +52,7 @@ export type Checked<A extends Area, Words extends string, Needed extends string>
 const part = encodeURIComponent
 
 /**
- * Builds the paths of a resource's pages, so that screens never spell them out. `parents` are those of a nested
+ * Builds the paths of a resource's pages, so that screens do not hard-code them. `parents` are those of a nested
  * resource; a missing parent means any parent.
  */
 function resourcePaths(path: string) {
@@ -73,9 +75,9 @@ export interface Resource<
 > {
   kind: Kind
   calls: Calls
-  /** The catalogue that contains its texts. */
+  /** The catalogue that contains its strings. */
   area: A
-  /** Key prefix of its texts. */
+  /** Key prefix of its strings. */
   words: Words
   /** Name of the resource in the contract; default: `words`. */
   called?: string | undefined
@@ -111,7 +113,7 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
 }
 
 /**
- * Declares a resource. `resourcePages` creates its pages in its area's `area.ts`. Texts that are missing from the
+ * Declares a resource. `resourcePages` creates its pages in its area's `area.ts`. Strings that are missing from the
  * catalogue cause compile errors that name them.
  */
 export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(

@@ -12,7 +12,7 @@ type Loaded = Promise<{ default: ComponentType }>
 export interface MenuCount {
   call: Endpoint
   kind: Kind
-  /** Filters of the list. */
+  /** The list's filters. */
   only: Readonly<Record<string, string>>
 }
 
@@ -31,11 +31,11 @@ export interface MenuPlace {
   needs?: Access
   /** Shortcut: `g` followed by this key. */
   key?: string
-  /** Number of items that need attention, shown in red at the end of the entry and as a dot on its group. */
+  /** Number of items that need attention, shown in red at the end of the entry and as a red dot on its group. */
   alerts?: MenuCount
 }
 
-/** The place of a page without a menu entry of its own: a tab of another entry. */
+/** The place of a page without its own menu entry: a tab of another entry. */
 export interface TabPlace {
   /** Path of the entry, without a leading slash. */
   tabOf: string
@@ -59,7 +59,7 @@ export interface PageRoute {
   load: () => Loaded
   /** Required permission: that of the page's main call. */
   needs: Access
-  /** The catalogue of its texts, loaded together with its code. */
+  /** The catalogue that contains its strings, loaded together with its code. */
   texts: Area
   /** Title, from the page's own catalogue, or from the shell's if it is the label of a menu place. */
   title: { texts: Area; key: string }
@@ -75,7 +75,7 @@ export interface PageRoute {
   menu: MenuPlace | TabPlace | NestedPlace | undefined
   /** The kind of the object that `$id` identifies. */
   shows: string | undefined
-  /** `admin`: a page for operators, not part of the self-service portal. */
+  /** `admin`: a page for operators, excluded from the self-service portal. */
   panel: 'admin' | undefined
   /** Set on lists that accept filters typed into the global search. */
   typed: TypedList | undefined

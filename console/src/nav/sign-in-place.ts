@@ -3,7 +3,7 @@ import { paths } from './paths'
 
 const signInPage = /^\/login(?=[/?#]|$)/
 
-/** Addresses that redirect anonymous users to sign-in without a return URL. */
+/** Paths that redirect anonymous users to sign-in without a return URL. */
 export const isSignInPlace = (place: string) => place === '/' || signInPage.test(place)
 
 /** Decodes a path segment; returns it unchanged if it is malformed. */

@@ -15,12 +15,12 @@ const types: Readonly<Record<AlertSeverity, NoticeType>> = {
 const isNews = ({ state, created_at, closed_at, updated_at, enabled, suspended }: Alert): boolean =>
   enabled && !suspended && (state === 'closed' ? closed_at === updated_at : created_at === updated_at)
 
-/** ID shared by all alerts from one evaluation of a rule, which are shown as one notification. */
+/** ID shared by all alerts from one evaluation of a rule. These alerts are shown as one notification. */
 const evaluationOf = ({ type, created_at }: Alert) => `alert-${type}-${created_at}`
 const mostEvaluations = 100
 const told = new Map<string, Map<string, Alert>>()
 
-/** Stores the latest state of an alert and returns all alerts of its evaluation. */
+/** Stores an alert's latest state and returns all alerts from the same evaluation. */
 function remember(alert: Alert): readonly Alert[] {
   const id = evaluationOf(alert)
   const alerts = (told.get(id) ?? new Map<string, Alert>()).set(alert.id, alert)
@@ -51,7 +51,8 @@ async function tell(alert: Alert): Promise<void> {
 }
 
 /**
- * Shows notifications for alerts that are raised or closed while the page is open. Returns a function that stops it.
+ * Shows notifications for alerts that are raised or closed while the page is open. Returns a function to stop showing
+ * them.
  */
 export const showAlertNotices = (): (() => void) =>
   onChange(alertKind.name, ({ entity }) => {

@@ -13,13 +13,13 @@ const said = (it: Said): string => messageNow(it) ?? it.key
 export const severityTones: Readonly<Record<AlertSeverity, Tone>> = {
   ...{ critical: 'bad', error: 'bad', warning: 'warn', info: 'busy' },
 }
-/** Icon that overrides the tone’s own: an informational alert must not look busy. */
+/** Icon that overrides the tone’s own: an informational alert must not look like a running operation. */
 export const severityIcon = (severity: AlertSeverity): Icon | undefined =>
   severity === 'info' ? InfoIcon : severity === 'critical' ? AlertsIcon : undefined
 
 /** Description of the problem, from the contract messages that are loaded with the alerts catalogue. */
 export const alertText = (type: AlertType): string => said({ key: `monitoring.alert_${type}`, values: {} })
-/** Title for the open alerts of one rule: "old-erp failed", "4 virtual machines failed". */
+/** Title for a rule's open alerts: "old-erp failed", "4 virtual machines failed". */
 export const alertTitle = (alerts: readonly Alert[]): string =>
   said({
     key: `monitoring.alert_title_${alerts[0]!.type}`,

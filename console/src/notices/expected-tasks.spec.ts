@@ -11,7 +11,7 @@ beforeEach(() => {
 const change = (id: string, state: Task['state'], server: string, flow: string | null = null) =>
   taskChanged({ id, state, flow, args: [{ kind: 'server', id: server, name: 'web' }] } as unknown as Task)
 
-test('announces a task that arrives before the response to its call only once, and then each change', () => {
+test('announces a task only once if it arrives before the response to its call, and then announces each change', () => {
   change('early', 'running', 'server-1')
   expect(told).toEqual([])
   expectTasks({ id: 'server-1' }, undefined)

@@ -2,8 +2,8 @@ import { taskIsOver, type Task } from '@mainstay/contract/core/tasks'
 import { onChange } from '../api/changes'
 
 /*
- * Detects tasks that were started from this page. A call knows the object it acted on, and a task names its object in
- * its first argument. The two can arrive in either order, so each waits for the other.
+ * Detects tasks that were started from this page. A call identifies the object it acted on, and a task identifies its
+ * object in its first argument. The two can arrive in either order, so each waits for the other.
  */
 const waitMs = 30_000
 const expected = new Map<string, number>()
@@ -75,7 +75,7 @@ export function announceTasks(listener: (task: Task) => void) {
   tellSeen()
 }
 
-/** Follows all task changes from the socket. Returns a function that stops it. */
+/** Follows all task changes from the socket. Returns a function to unsubscribe. */
 export const followTaskChanges = () =>
   onChange('task', ({ entity }) => {
     if (entity) taskChanged(entity as unknown as Task)

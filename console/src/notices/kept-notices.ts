@@ -1,12 +1,12 @@
 import { storageVersion } from './notice-settings'
 import { noticeTypes, type Notice } from './notice-types'
 
-/** Storage key of notifications that survive a reload. Cleared on sign-out (session/kept.ts). */
+/** Storage key for notifications that survive a reload. Cleared on sign-out (session/kept.ts). */
 export const keptKey = 'notifications'
 
 let isRefused = false
 
-/** Progress notifications are not stored; the operation shows them again if it continues. */
+/** Progress notifications are not stored; the operation shows them again if it is still running. */
 export const isKept = ({ type, skipStore }: Notice) => type !== 'progress' && !skipStore
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
@@ -42,7 +42,7 @@ function revived(value: unknown): Notice[] {
   ]
 }
 
-/** The user’s stored notifications, newest first; undefined if the browser refuses storage. */
+/** The user’s stored notifications, newest first; undefined if the browser blocks storage. */
 export function readKeptNotices(user: string | null): Notice[] | undefined {
   if (isRefused) return undefined
   try {
@@ -59,7 +59,7 @@ const keptFields = [
   ...['id', 'type', 'title', 'message', 'timestamp', 'isSeen', 'count', 'operationId', 'requestId', 'task'],
 ] as (keyof Notice)[]
 
-/** Stores the storable notifications of this user, replacing those of any other user. */
+/** Stores this user's storable notifications, replacing those of any other user. */
 export function keepNotices(user: string | null, notices: readonly Notice[]) {
   const kept = notices.filter(isKept).map((notice) => ({
     ...Object.fromEntries(keptFields.map((field) => [field, notice[field]])),

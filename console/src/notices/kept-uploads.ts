@@ -33,7 +33,7 @@ function write(uploads: KeptUpload[]) {
     if (uploads.length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(uploads))
   } catch {
-    // the browser refused storage: uploads cannot be resumed after the page is closed
+    // the browser blocks storage: uploads cannot be resumed after the page is closed
   }
 }
 

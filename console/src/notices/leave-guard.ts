@@ -3,7 +3,7 @@ const reasons = new Set<symbol>()
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /**
- * Makes the browser ask for confirmation before the page is left, because unsaved work would be lost. Returns a
+ * Makes the browser ask for confirmation before the user leaves the page, because unsaved work would be lost. Returns a
  * function that removes the guard.
  */
 export function guardLeaving(): () => void {

@@ -31,7 +31,7 @@ function read(): NoticeSettings {
       maxMainItems: countOf(kept['maxMainItems'], defaults.maxMainItems),
     }
   } catch {
-    // the browser refused storage, or the stored data has an unknown format
+    // the browser blocks storage, or the stored data has an unknown format
     return defaults
   }
 }
@@ -50,6 +50,6 @@ export function mute(type: NoticeFilter, isMuted: boolean) {
   try {
     localStorage.setItem(key, JSON.stringify({ version: storageVersion, ...settingsNow() }))
   } catch {
-    // the browser refused storage: the settings last until the page is closed
+    // the browser blocks storage: the settings last until the page is closed
   }
 }

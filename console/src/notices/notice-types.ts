@@ -5,13 +5,13 @@ import type { ComponentType } from 'react'
 export const noticeTypes = ['warning', 'error', 'info', 'success', 'progress'] as const
 export type NoticeType = (typeof noticeTypes)[number]
 
-/** Filters of the notification list. */
+/** Filters for the notification list. */
 export const noticeFilters = ['all', ...noticeTypes] as const
 export type NoticeFilter = (typeof noticeFilters)[number]
 
 export interface NoticeAction {
   label: string
-  /** Action name, stored with the notification. `open` navigates to the address in `payload`. */
+  /** Action name, stored with the notification. `open` navigates to the path in `payload`. */
   name: string
   payload?: string | undefined
   /** Callback that replaces the named action. It is lost when the page is closed. */
@@ -31,7 +31,8 @@ export interface Notice {
   /** Number of identical errors within five seconds. */
   count: number
   /**
-   * Milliseconds until it leaves the corner of the page; null keeps it there until it is closed or the operation ends.
+   * Milliseconds until the notification leaves the corner of the page; null keeps it there until it is closed or the
+   * operation ends.
    */
   duration: number | null
   showBottom: boolean
@@ -41,9 +42,9 @@ export interface Notice {
    * inactivity.
    */
   preventReload: boolean
-  /** Not kept after a reload. Progress notifications never are. */
+  /** Not kept after a reload. Progress notifications are never kept. */
   skipStore: boolean
-  /** Notifications of the same operation replace each other. */
+  /** Notifications for the same operation replace each other. */
   operationId?: string | undefined
   actions: readonly NoticeAction[]
   /** Request ID of the failed call, for the server log. */

@@ -61,7 +61,7 @@ it('never drops progress notifications', () => {
   expect(titles()).toContain('upload')
 })
 
-it('asks before leaving the page while that would interrupt an operation [UI-100]', () => {
+it('asks for confirmation before leaving the page if that would interrupt an operation [UI-100]', () => {
   const isAsked = () => {
     const event = new Event('beforeunload', { cancelable: true })
     dispatchEvent(event)
@@ -77,7 +77,7 @@ it('asks before leaving the page while that would interrupt an operation [UI-100
   expect([isAsked(), hasUnsavedWork()]).toEqual([false, false])
 })
 
-it('counts unseen notifications up to 9999 and ignores progress notifications [CO-010]', () => {
+it('counts unseen notifications up to 9999, not including progress notifications [CO-010]', () => {
   const id = notify({ type: 'error', title: 'It failed' })
   notify({ type: 'progress', title: 'upload' })
   expect(unseenOf(all())).toBe(1)
@@ -156,7 +156,7 @@ it('applies notifications that another tab added, closed or marked as seen', () 
   ])
 })
 
-it('hides the notifications of another user', () => {
+it('hides another user’s notifications', () => {
   const user = (id: string) => ({ id, name: id, roles: [] }) as never
   setSession({ user: user('ada') })
   notify({ type: 'error', title: 'of ada' })

@@ -19,7 +19,7 @@ export const maxUnseen = 9999
 const whose = () => sessionNow().user?.id ?? null
 
 interface Notices {
-  /** ID of the user they belong to; other users do not see them. */
+  /** ID of the user to whom the notifications belong; other users do not see them. */
   user: string | null
   /** Ordered newest first. */
   notices: readonly Notice[]
@@ -38,7 +38,7 @@ function followGuards(notices: readonly Notice[]) {
   for (const { id, preventReload } of notices) if (preventReload && !guards.has(id)) guards.set(id, guardLeaving())
 }
 
-/** Notifications of the current user: those of this page merged with the stored ones from other tabs. */
+/** The current user's notifications: those from this page merged with those stored by other tabs. */
 function present(): readonly Notice[] {
   const { user, notices } = useNotices.getState()
   const own = user === whose() ? notices : []
@@ -98,7 +98,7 @@ export function notify(draft: NoticeDraft): string {
   change((all) => {
     const before = all.find(isSame(draft))
     said = before?.id ?? said
-    // an update of the same type is not shown as unread again
+    // an update with the same type does not mark the notification as unread again
     const goesOn = before !== undefined && isNamed(draft) && before.type === draft.type
     const notice: Notice = {
       duration: noticeDurations[draft.type],
@@ -126,7 +126,7 @@ export function notify(draft: NoticeDraft): string {
 export const updateNotice = (id: string, part: Partial<Notice>) =>
   change((all) => all.map((notice) => (notice.id === id ? { ...notice, ...part } : notice)))
 
-/** Removes it from the corner; it stays in the list. */
+/** Removes a notification from the corner; it stays in the list. */
 export const hideNotice = (id: string) => updateNotice(id, { showBottom: false })
 
 export const removeNotice = (id: string) => change((all) => all.filter((notice) => notice.id !== id))
@@ -149,7 +149,7 @@ export const isOfType = (filter: NoticeFilter) => (notice: Notice) => filter ===
 export const clearNotices = (filter: NoticeFilter) =>
   change((all) => all.filter((notice) => !isOfType(filter)(notice) && !notice.task))
 
-/** Number of unseen notifications, without progress; at most 9999 (S1§4). */
+/** Number of unseen notifications, not counting progress notifications; at most 9999 (S1§4). */
 export const unseenOf = (notices: readonly Notice[]): number =>
   Math.min(
     maxUnseen,

@@ -20,7 +20,7 @@ export function notifyError(thrown: unknown, title = textsNow('shell')('problem.
   })
 }
 
-/** Shows a notification for each failed call that no code handled. Returns a function that stops it. */
+/** Shows a notification for each failed call that no code handled. Returns a function to stop showing them. */
 export function notifyUnhandledErrors(): () => void {
   const look = ({ reason }: PromiseRejectionEvent) => {
     if (reason instanceof CallProblem) notifyError(reason)

@@ -1,5 +1,5 @@
 /**
- * Query of `GET /api/v2/alerts` for alerts that need attention. Kept separate from the alert texts, because the menu
- * uses nothing but this query.
+ * Query for `GET /api/v2/alerts` for alerts that need attention. Kept separate from the alert messages, because the
+ * menu uses only this query.
  */
 export const openAlerts = { state: 'raised', enabled: 'true', suspended: 'false' } as const

@@ -148,7 +148,7 @@ async function taskNames(): Promise<string[]> {
   return names
 }
 
-it('every task has its own texts for running, done, failed and cancelled [UI-048]', async () => {
+it('every task has its own titles for running, done, failed and cancelled [UI-048]', async () => {
   const names = await taskNames()
   expect(names.length).toBeGreaterThan(20)
   const t = textsNow('tasks')
@@ -158,7 +158,7 @@ it('every task has its own texts for running, done, failed and cancelled [UI-048
     for (const state of states) {
       const words = taskText(task({ name, state, args: [{ id: 'x', name: 'it' }] }), t)
       expect(words, name).not.toBe(taskText(task({ name: 'no.such.task', state, args: [{ id: 'x', name: 'it' }] }), t))
-      // every text is unique
+      // every title is unique
       expect(said.get(words) ?? `${name} ${state}`, words).toBe(`${name} ${state}`)
       said.set(words, `${name} ${state}`)
     }

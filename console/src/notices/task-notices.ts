@@ -24,14 +24,14 @@ async function show(task: Task, isAsked: boolean) {
   const type = noticeTypeOf[task.state] ?? 'progress'
   const id = `task-${task.id}`
   const before = useNotices.getState().notices.find((notice) => notice.id === id)
-  // the list and the socket may report the same task in any order
+  // the list and the socket may report the same task in either order
   if (before?.task && taskIsOver(before.task.state) && !taskIsOver(task.state)) return
   notify({
     id,
     type,
     title: taskText(task, t),
     task,
-    // an update of a hidden notification stays hidden, but the end of the task is shown
+    // an update to a hidden notification stays hidden, but the end of the task is shown
     showBottom: isAsked && (taskIsOver(task.state) || before?.showBottom !== false),
     ...(type === 'error' && { message: taskError(task, t) }),
     ...(type === 'progress' ? { progress: task.progress > 0 ? task.progress : null } : { actions: actionsOf(task) }),

@@ -23,7 +23,7 @@ const nameOf = ({ args, kwargs }: Task): string => {
   return typeof named === 'string' ? named : ''
 }
 
-// English is always loaded and has every text.
+// English is always loaded and contains every string.
 const hasText = (key: string) => key in (catalogueNow('en', 'tasks') ?? {})
 
 /**
@@ -39,7 +39,7 @@ export function taskText(task: Task, t: Translate<'tasks'>): string {
   return t((hasText(own) ? own : `any.${form}`) as Key<'tasks'>, values)
 }
 
-/** The text of the cancel confirmation: the task on a line of its own, followed by the consequence. */
+/** The text of the confirmation for cancelling a task: the task on its own line, followed by the consequence. */
 export const cancelNote = (task: Task, t: Translate<'tasks'>): ReactNode => [
   createElement('p', { key: 'task' }, taskText(task, t)),
   createElement('p', { key: 'note' }, t('list.cancelNote')),
@@ -50,13 +50,15 @@ const inWords = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The text of a task step, such as "Move virtual machines away", or its name in readable form if there is no text. */
+/**
+ * The label of a task step, such as "Move virtual machines away", or its name in readable form if there is no label.
+ */
 export function stepText(task: Pick<Task, 'name'>, step: string, t: Translate<'tasks'>): string {
   const own = `${task.name}.step.${step}`
   return hasText(own) ? t(own as Key<'tasks'>) : inWords(step)
 }
 
-/** The text of a question that the task asks. */
+/** The text of a question that a task asks. */
 export function questionText(
   task: Pick<Task, 'name'>,
   { name, values }: Pick<TaskQuestion, 'name' | 'values'>,

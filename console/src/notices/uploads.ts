@@ -30,7 +30,7 @@ export interface Upload {
   startedAt: number | undefined
   /** Failed, but can be resumed from the part that the server has received. */
   canGoOn: boolean
-  /** Name of the file that the user has to select again; `isOther` if a different one was selected. */
+  /** Name of the file that the user has to select again. `isOther` is true if the user selected a different file. */
   wanted: { file: string; isOther: boolean } | undefined
 }
 

@@ -23,8 +23,8 @@ interface GoToProps {
 
 /**
  * The search field and its results. The focus stays in the field: arrow keys select a result, Enter opens it. The
- * component library’s Autocomplete would end up in the first chunk of every page, because the library’s text fields
- * depend on it.
+ * component library’s Autocomplete would be included in the first chunk of every page, because the library’s text
+ * fields depend on it.
  */
 export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
   const t = useT('palette')

@@ -17,7 +17,7 @@ interface PaletteProps {
 /** The Ctrl+K palette: search for objects, actions and pages, with a second tab for features (S1§1). */
 export default function Palette({ menu, takeTyped, onClose }: PaletteProps) {
   const t = useT('palette')
-  // load the instance states before the dialog opens, so that it does not disappear again to suspend
+  // load the instance states before the dialog opens, so that the dialog does not suspend and briefly disappear
   useT('instances')
   const [tab, setTab] = useState<'go' | 'features'>('go')
   return (

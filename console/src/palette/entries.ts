@@ -4,7 +4,9 @@ import type { Icon } from '../ui/icons'
 
 type InstanceState = Pick<Instance, 'status' | 'task_state' | 'host_status'>
 
-/** The instance state of a search result. The search response types only the fields that all kinds share. */
+/**
+ * The instance state in a search result. The type of the search response includes only the fields that all kinds share.
+ */
 export const stateOf = ({ status, task_state, host_status }: Found) =>
   ({ status, task_state, host_status }) as InstanceState
 
@@ -27,7 +29,7 @@ export interface Section {
 
 const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** The entries whose label contains every word of the text; all entries if the text is empty. */
+/** The entries whose label contains every typed word; all entries if the text is empty. */
 export const matching = (entries: readonly Entry[], text: string): Entry[] =>
   entries.filter(({ label }) => words(text).every((word) => label.toLowerCase().includes(word)))
 

@@ -121,7 +121,7 @@ it('offers the pages, create actions and virtual machine consoles that the role 
   expect(lines(search)).not.toContain('Create user')
   type(search, 'shop')
   const opened = vi.spyOn(window, 'open').mockReturnValue(null)
-  fireEvent.click(await line(search, /Open the console of shop/))
+  fireEvent.click(await line(search, /Open the console for shop/))
   expect(opened.mock.calls).toEqual([[`/compute/servers/instances/${id}/console?protocol=vnc`, `console-vnc-${id}`]])
   opened.mockRestore()
   ctrlK()
@@ -144,7 +144,7 @@ it('offers the pages, create actions and virtual machine consoles that the role 
   const off = await openSearch()
   type(off, 'shop')
   expect((await line(off, /^shop(?!-)/)).textContent).toBe('shopShut down')
-  expect(lines(off)).not.toContain('Open the console of shop')
+  expect(lines(off)).not.toContain('Open the console for shop')
 })
 
 it(

@@ -20,6 +20,6 @@ export function keepRecent(whose: string, { kind, id, name }: RecentThing): void
   try {
     localStorage.setItem(keyOf(whose), JSON.stringify([{ kind, id, name }, ...others].slice(0, MOST_RECENT)))
   } catch {
-    // the browser refused storage: nothing is remembered
+    // the browser blocks storage: nothing is remembered
   }
 }

@@ -12,7 +12,7 @@ export interface AddLinkProps {
   isQuiet?: boolean | undefined
 }
 
-/** The primary button of a list. */
+/** A list's primary button. */
 export function AddLink({ to, needs, children, isQuiet = false }: AddLinkProps) {
   const may = useMay()
   if (!may(needs)) return null

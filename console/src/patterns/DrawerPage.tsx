@@ -36,7 +36,7 @@ export interface DrawerPageProps<Item> {
   children: (item: Item) => ReactNode
 }
 
-/** The details of one object in a drawer over its list, with a path of its own. */
+/** The details of one object in a drawer over its list. The drawer has its own path. */
 export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
   const { view, what, title, subtitle, actions, closeTo, tabs, size, children } = props
   const go = useAppNavigate()
@@ -105,7 +105,7 @@ export function ViewContent<Item>({ view, children }: Pick<DrawerPageProps<Item>
   )
 }
 
-/** Keeps the surrounding layout and the focus while the content's texts are loading. */
+/** Keeps the surrounding layout and the focus while the content's strings are loading. */
 const Content = ({ children }: { children: ReactNode }) => (
   <div className={css.content}>
     <Suspense fallback={null}>{children}</Suspense>

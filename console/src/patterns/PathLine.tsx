@@ -10,7 +10,7 @@ export interface Hop {
   name: ReactNode
   /** Shown below the name, such as addresses or a count. */
   detail?: ReactNode
-  /** Whether this hop is the subject of the page. */
+  /** Whether this hop is the object that the page is about. */
   isOwn?: boolean
 }
 

@@ -40,7 +40,7 @@ it('shows old and new values, but never those of secrets', () => {
   expect(document.body.textContent).not.toContain('hunter')
 })
 
-it('shows only the requested values of a failed change', () => {
+it('shows only the requested values for a failed change', () => {
   const changes = [change('name', 'old', 'new')]
   renderUi(<Timeline happenings={[happening('1', '2026-03-01T12:00:00Z', { changes, tone: 'bad' })]} />)
   expect(document.querySelector('dd')!.textContent).toBe('now new')

@@ -11,19 +11,19 @@ export interface HistoryEntry {
   id: string
   at: string
   tone: Tone
-  /** The action. */
+  /** Name of the action. */
   title: string
-  /** The result in words. */
+  /** The result, in words. */
   result: string
   /** The error of a failed action. */
   message: string | null
-  /** Who did it, and how long it took. */
+  /** The user who performed the action, and how long it took. */
   by: ReactNode
   /** Formatted field names and values. */
   changes: readonly AuditChange[]
 }
 
-/** The history of an object, newest first, grouped by day. */
+/** An object's history, newest first, grouped by day. */
 export function Timeline({ happenings }: { happenings: readonly HistoryEntry[] }) {
   const format = useFormat()
   const days = new Map<string, HistoryEntry[]>()

@@ -2,7 +2,7 @@ import type { RowAction } from './table/row-action'
 
 export type MenuRow = RowAction | 'line'
 
-/** Which actions of an object a menu shows, and which it collapses. */
+/** An object's actions, split into those that a menu shows and those that it collapses. */
 export interface QuietItems {
   /** Available actions, plus Delete even if it is unavailable, with separators between groups. */
   shown: MenuRow[]

@@ -71,7 +71,7 @@ export async function followOtherTab(kept: KeptUser | null): Promise<void> {
     const { token } = await entering
     if (sessionNow().isExpired) setSession({ scopedToken: token, isExpired: false })
   } catch {
-    // the sign-in form over the page stays
+    // keep showing the sign-in form over the page
   }
 }
 

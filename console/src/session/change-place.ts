@@ -1,6 +1,8 @@
 import { textsNow } from '../i18n/use-t'
 
-/** Switches to another project or to the domain. On failure, the scope stays the same and a notice explains why. */
+/**
+ * Switches to another project or to the domain. On failure, the scope stays the same and a notification explains why.
+ */
 export function changePlace(go: () => Promise<void>): void {
   void go().catch(async (thrown: unknown) => {
     // imported on demand: not needed before the first list is shown

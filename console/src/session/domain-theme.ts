@@ -12,7 +12,7 @@ const patienceMs = 2000
 const icon = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 const plainIcon = icon()?.href
 
-/** The domain of the signed-in user; else the one in the URL, or the one used last. */
+/** The signed-in user's domain, or else the domain in the URL or the one that was used last. */
 function domainOfTheme(): string {
   const { meta, user, domain } = sessionNow()
   if (user) return meta?.scope.domain_id ?? (user.domain_id || DEFAULT_DOMAIN_ID)
@@ -21,7 +21,7 @@ function domainOfTheme(): string {
 
 let worn: string | undefined
 
-/** Loads and applies the theme of a domain. On failure, the current theme stays. */
+/** Loads and applies a domain's theme. On failure, the current theme stays. */
 export async function applyTheme(domain_id = domainOfTheme()): Promise<void> {
   worn = domain_id
   try {
@@ -34,7 +34,7 @@ export async function applyTheme(domain_id = domainOfTheme()): Promise<void> {
     const link = icon()
     if (link && (own.favicon ?? plainIcon)) link.href = (own.favicon ?? plainIcon)!
   } catch {
-    // keeps the theme of the last visit, or the default
+    // keeps the theme from the last visit, or the default
   }
 }
 

@@ -28,7 +28,7 @@ it('keeps a draft per user, project and path', () => {
   expect(hasDrafts()).toBe(false)
 })
 
-it('removes the drafts of another user when a draft is saved', () => {
+it('removes another user’s drafts when a draft is saved', () => {
   keepDraft('/compute/volumes/add', { name: 'data' })
   enter('dora', 'shop')
   keepDraft('/compute/volumes/add', { name: 'mine' })
@@ -64,7 +64,7 @@ it.each(['no json', '{}', '[1]', '{"user":"ada","drafts":{"x":{"at":"now"}}}', '
   },
 )
 
-it('does not keep values that are too large to have been typed', () => {
+it('does not keep values that are too long to have been typed', () => {
   keepDraft('/compute/volumes/add', { script: 'x'.repeat(65 * 1024) })
   expect(hasDrafts()).toBe(false)
 })

@@ -7,7 +7,7 @@ export const draftHours = 8
 const mostLetters = 64 * 1024
 
 export interface Draft {
-  /** When it was saved, in ms since 1970. */
+  /** When the draft was saved, in ms since 1970. */
   at: number
   values: Record<string, unknown>
 }
@@ -23,7 +23,7 @@ const isDraft = (value: unknown): value is Draft => {
   return typeof at === 'number' && typeof values === 'object' && values !== null
 }
 
-/** The unexpired drafts of the current user. Drafts of other users are ignored. */
+/** The current user's unexpired drafts. Other users' drafts are ignored. */
 function readAll(): Record<string, Draft> {
   try {
     const kept = JSON.parse(localStorage.getItem(draftsKey) ?? 'null') as { user?: unknown; drafts?: unknown } | null
@@ -51,7 +51,7 @@ function write(drafts: Record<string, Draft>) {
   }
 }
 
-/** The unsent draft of the current user for the form at this path. */
+/** The current user's unsent draft for the form at this path. */
 export const readDraft = (path: string): Draft | undefined => readAll()[placeOf(path)]
 
 /** `values` must not contain secrets. */

@@ -38,7 +38,10 @@ async function follow(session: Session) {
   })
 }
 
-/** Keeps a socket open for the current scope. Its code is loaded in a separate chunk, after the first list. */
+/**
+ * Keeps a socket open for the current scope. Its code is in a separate chunk that is loaded after the first list has
+ * been shown.
+ */
 export function followLive() {
   useSession.subscribe((session) => void follow(session))
   void follow(useSession.getState())

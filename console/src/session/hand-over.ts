@@ -9,7 +9,7 @@ export async function leaveForProvider(id: string, memory: RedirectMemory) {
   location.assign(address)
 }
 
-/** The identity providers of a domain, or of all domains if none is given. Null if they cannot be loaded. */
+/** The identity providers for a domain, or for all domains if none is given. Null if they cannot be loaded. */
 export const fetchProviders = (domain: string | undefined) =>
   call(handOver.providers, { query: { ...(domain && { domain }) } }).then(
     ({ data }) => data,

@@ -92,12 +92,12 @@ it('reports only an idle sign-out that has just happened', async () => {
   expect(minutesAway()).toBeNull()
 })
 
-it('keeps the session during work that leaving would interrupt, and ends it afterwards [ST-014]', async () => {
+it('keeps the session during work that leaving the page would interrupt, and ends it afterwards [ST-014]', async () => {
   follow(2)
   const upload = notify({ type: 'progress', title: 'upload', preventReload: true })
   await pass(3600)
   expect(isIn()).toBe(true)
-  // progress that continues after leaving does not keep the session alive
+  // a running task is tracked on the server even if the user leaves the page, so it does not keep the session alive
   notify({ type: 'progress', title: 'task' })
   removeNotice(upload)
   await pass(122)

@@ -7,7 +7,7 @@ import { signOut } from './sign-out'
 
 /** Length of the warning before the sign-out, in seconds; at most half of the limit. */
 export const warnSeconds = 60
-/** Debounce interval of keyboard and pointer events (S1§9). */
+/** Debounce interval for keyboard and pointer events (S1§9). */
 export const activityMs = 300
 const activity = ['mousemove', 'keydown', 'click', 'touchstart'] as const
 
@@ -49,7 +49,7 @@ export function resetIdle() {
 
 /**
  * Signs the user out after this many minutes without activity in any tab, after a warning. Does nothing for a limit of
- * 0 or when embedded in another page (S1§4). Returns a function that stops it.
+ * 0 or when embedded in another page (S1§4). Returns a function that stops the counter.
  */
 export function followIdle(limitMinutes: number): () => void {
   if (limitMinutes <= 0 || isInFrame()) return () => {}

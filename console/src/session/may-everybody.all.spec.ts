@@ -31,7 +31,7 @@ afterAll(() => server.close())
 // one of the calls disables object storage for everyone
 beforeEach(() => server.tools.ports['object-storage'].setAvailable(true))
 
-/** Asks, as an operator, for the explanation of whether the persona may make the call. */
+/** Requests, as an operator, an explanation of whether the persona may make the call. */
 function explained(as: PersonaName, call: string) {
   const [persona, projectName] = as.split('@') as [Persona, string | undefined]
   const { user, project } = server.cast.people[persona]
@@ -40,8 +40,8 @@ function explained(as: PersonaName, call: string) {
 }
 
 /**
- * Whether to also check the explanation: on the first call of each permission for every persona, on the other calls for
- * one persona each.
+ * Whether to also check the explanation: for the first call with each permission as every persona, and for each other
+ * call as one persona.
  */
 const isAsked = (as: PersonaName, at: number): boolean =>
   at % people.length === people.indexOf(as) ||

@@ -10,7 +10,7 @@ export function allows(meta: Meta | null, needs: Access): boolean {
   return methodsAllow(meta.permissions[needs.resource]?.methods, needs.ability)
 }
 
-/** For code outside components. */
+/** Like `useMay`, for code outside components. */
 export const mayNow = (needs: Access) => allows(sessionNow().meta, needs)
 
 /** `const may = useMay()`, then `may(sshKeys.create.needs)`: hides actions that the role can never perform. */

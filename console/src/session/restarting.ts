@@ -18,7 +18,7 @@ export function reloadAfterRestart() {
   const ask = () => {
     call(session.meta, {}, { isUnchecked: true }).then(
       () => {
-        // unsaved form input is worth more than a reload
+        // do not discard unsaved form input by reloading
         if (hasUnsavedWork()) setSession({ isRestarting: false })
         else location.reload()
       },

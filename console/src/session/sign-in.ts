@@ -40,7 +40,7 @@ async function chooseProject(user: CurrentUser, preferredId: string | null) {
 let unscopedToken: string | null = null
 
 async function enter(user: CurrentUser, domain: string | null, preferredId: string | null) {
-  // removes data of another user whose session ended during this sign-in
+  // removes data belonging to another user whose session ended during this sign-in
   if (sessionNow().user && sessionNow().user?.id !== user.id) forgetKept()
   setSession({ user: withoutTokens(user), domain, accessDisabled: null, meta: null })
   unscopedToken = user.token

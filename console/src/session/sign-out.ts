@@ -6,7 +6,7 @@ import { setSession } from './session'
 
 /**
  * Ends the session here and on the server, and clears permissions and caches. `keepsDrafts` keeps unsent form input for
- * the next sign-in, for when the user did not choose to sign out. The redirect is in nav/follow-session.ts.
+ * the next sign-in, for cases in which the user did not choose to sign out. The redirect is in nav/follow-session.ts.
  */
 export async function signOut({ atProvider = false, keepsDrafts = false } = {}) {
   // without a response the cookie remains until it expires, but the session ends here in any case

@@ -30,7 +30,7 @@ interface UserActionsProps {
   isSimple: boolean
 }
 
-/** The account menu of the signed-in user. */
+/** The signed-in user's account menu. */
 export default function UserActions({ trigger, onOpen, isSimple }: UserActionsProps) {
   const t = useT('account')
   const shell = useT('shell')
@@ -45,7 +45,7 @@ export default function UserActions({ trigger, onOpen, isSimple }: UserActionsPr
     availableLanguages().length > 1
       ? [{ label: t('language.change'), icon: LanguageIcon, run: () => onOpen('language') }]
       : []
-  // users of an identity provider have no password here
+  // users from an identity provider have no password here
   const password =
     user.external_provider === null && (isSimple || may(update('account')))
       ? [{ label: shell('password.change'), icon: KeyIcon, run: () => onOpen('password') }]

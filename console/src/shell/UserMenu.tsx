@@ -12,7 +12,7 @@ const UserActions = lazy(loadActions)
 const UserDialog = lazy(() => import('./UserDialog'))
 
 /**
- * Account button of the signed-in user. Its menu is loaded when it opens. With `isSimple`, the menu contains only
+ * The signed-in user's account button. Its menu is loaded when it opens. With `isSimple`, the menu contains only
  * language, password and sign-out, for users who cannot open any page.
  */
 export function UserMenu({ isSimple = false }: { isSimple?: boolean }) {

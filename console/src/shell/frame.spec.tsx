@@ -126,7 +126,7 @@ describe('object storage', () => {
       shown.close()
       await alone.close()
     }
-    // with compute, / opens the overview although object storage is available too
+    // with compute, / opens the overview even though object storage is also available
     await openPage('/', 'project-member')
     await expectAddress('/monitoring')
     expect(sessionNow().meta?.services.s3.available).toBe(true)

@@ -27,7 +27,7 @@ it('the account menu changes the language without a reload [UI-073]', long, asyn
   expect(choice.getAllByRole('radio').map((it) => (it as HTMLInputElement).value)).toEqual(['en', 'en-XA'])
   fireEvent.click(choice.getByRole('radio', { name: 'Pseudo' }))
   await vi.waitFor(() => expect(currentLanguage().id).toBe('en-XA'), pageTimeout)
-  // the open dialog is translated too
+  // the open dialog is also translated
   await screen.findByRole('dialog', { name: /^\[.*~\]$/ }, pageTimeout)
 })
 

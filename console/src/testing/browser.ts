@@ -29,7 +29,7 @@ export function browseTo(url: string, session?: string): () => void {
   const cookies = new Map(session === undefined ? [] : names.map((name) => [name, session]))
   globalThis.fetch = async (input, init = {}) => {
     const address = typeof input === 'string' ? input : ''
-    // the test itself calls the server with absolute addresses, as any other client would
+    // the test itself calls the server with absolute URLs, as any other client would
     if (!address.startsWith('/')) return real(input, init)
     const { signal, ...rest } = init
     const headers = new Headers(rest.headers)

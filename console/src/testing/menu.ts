@@ -33,7 +33,7 @@ export async function menuByGroup(): Promise<Record<string, HTMLElement[]>> {
   return found
 }
 
-/** Addresses of all pages in the menu. */
+/** Paths of all pages in the menu. */
 export const menuLinks = async (): Promise<(string | null)[]> =>
   Object.values(await menuByGroup()).flatMap((links) => links.map((link) => link.getAttribute('href')))
 

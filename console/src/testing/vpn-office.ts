@@ -63,7 +63,7 @@ export const settled = (id: string) =>
   vi.waitFor(async () => expect((await view(id)).status).not.toMatch(/PENDING|BUILD/), { timeout: 60_000 })
 
 export const texts = (elements: readonly Element[]) => elements.map(({ textContent }) => textContent)
-/** The texts of the options in a select field. */
+/** The labels of the options in a select field. */
 export async function offered(label: string): Promise<string[]> {
   await pressAndLoad(await screen.findByRole('button', { name: new RegExp(`${label}$`) }, pageTimeout))
   const options = texts(await screen.findAllByRole('option', {}, pageTimeout))

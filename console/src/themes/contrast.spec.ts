@@ -190,7 +190,7 @@ const isGround = (background: string | undefined): background is string =>
 const token = (name: string) => `var(${name})`
 const surfaces = ['--surface', '--surface-sunken', '--surface-raised'].map((it) => [token(it)])
 /**
- * All backgrounds that text can have: each surface, alone and with the layers for hovered, selected, pressed and
+ * All backgrounds on which text can appear: each surface, alone and with the layers for hovered, selected, pressed and
  * changed rows.
  */
 const everywhere = surfaces.flatMap((surface) => {

@@ -33,7 +33,7 @@ export function readLooks(): Looks {
       scheme: plainId(kept.scheme),
     }
   } catch {
-    return { ...defaultLooks } // the browser refused storage, or the JSON is invalid
+    return { ...defaultLooks } // the browser blocks storage, or the JSON is invalid
   }
 }
 

@@ -1,6 +1,6 @@
 import { createContext, useContext, type ReactElement, type ReactNode } from 'react'
 
-/** The built-in texts of primitives, stored in `common.json` as `ui.<key>`. */
+/** The primitives' built-in strings, stored in `common.json` as `ui.<key>`. */
 export type UiTextKey =
   | 'busy'
   | 'capsLock'
@@ -47,5 +47,5 @@ const UiTextContext = createContext<UiText>(() => {
 
 export const UiTextProvider = UiTextContext.Provider
 
-/** The built-in texts in the current language. For use inside ui/ only; screens use `useT`. */
+/** The built-in strings in the current language. For use inside ui/ only; screens use `useT`. */
 export const useUiText = () => useContext(UiTextContext)

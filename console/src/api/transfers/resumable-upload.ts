@@ -46,8 +46,8 @@ export const isResumable = ({ kind, code, status, data }: CallProblem): boolean 
   (code === 'conflict' && typeof data['offset'] === 'number')
 
 /**
- * Like `upload`, but resumes from the last byte received after a lost connection. Gives up when the server stays
- * unreachable for the upload timeout or repeated attempts make no progress.
+ * Like `upload`, but resumes from the last byte received after a lost connection. Gives up if the server is unreachable
+ * for longer than the upload timeout or if repeated attempts make no progress.
  */
 export async function uploadResumably<E extends Endpoint>(
   endpoint: E,

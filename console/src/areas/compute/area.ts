@@ -28,7 +28,7 @@ declare module '../../i18n/catalogues' {
   }
 }
 
-/** Instance pages use additional texts that the list does not load. */
+/** Instance pages use additional UI strings that the list does not load. */
 const ofInstance = <Page>(load: () => Promise<Page>) => withTexts('instance', load)
 
 const pages: readonly PageRoute[] = [

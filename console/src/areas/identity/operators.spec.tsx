@@ -13,7 +13,7 @@ import { goByMenu } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Tests users and projects of all domains from the perspective of operators in the administration panel. */
+/* Tests users and projects in all domains from the perspective of operators in the administration panel. */
 
 const long = { timeout: 60_000 }
 const operator = 'superuser'
@@ -71,7 +71,7 @@ it('lists, creates, edits, disables and deletes domains [UI-035]', long, async (
   await isGone('Haven')
 })
 
-it('lists the users of all domains with their domain names', long, async () => {
+it('lists the users in all domains with their domain names', long, async () => {
   await open('/users')
   expect(await (await row('other_member')).findByText('beta', {}, pageTimeout)).toBeTruthy()
   expect(await (await row('project_member')).findByText('alpha', {}, pageTimeout)).toBeTruthy()
@@ -216,7 +216,7 @@ it('saves a domain property with PUT, or with POST if it does not exist yet [CA-
   }
 })
 
-it('enables live resize for a domain only when an operator turns it on', long, async () => {
+it('keeps live resize disabled for a domain until an operator enables it', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const params = { domain_id: beta(), key: 'allow_live_resize' }

@@ -7,7 +7,7 @@ import { withLayout } from '../../testing/browser'
 import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 
-/* Tests that, with a cloud as the engine, the identity pages hide what that cloud does not support. */
+/* Tests that, with a cloud as the engine, the identity pages hide features that the cloud does not support. */
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 withLayout()
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-it('offers no password links for users of a cloud, and no passwords for federated users', async () => {
+it('offers no password links for users from a cloud, and no passwords for federated users', async () => {
   const { server } = fixture
   const body = { username: 'head', password: 'pass-head', domain: 'alpha' }
   const token = (await server.call(session.login, { body })).token!

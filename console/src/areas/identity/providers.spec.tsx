@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.call(groups.delete, { as: admin, params: { id: groupId } }))
 
-it('explains identity providers if there are none yet, and shows the callback URL to register', async () => {
+it('explains identity providers if none exist yet, and shows the callback URL to register', async () => {
   await openPage('/identity-providers', admin)
   expect(await screen.findByText(/No identity providers yet/, {}, pageTimeout)).toBeTruthy()
   await page!.router.navigate({ to: '/identity-providers/add' })
@@ -85,7 +85,7 @@ it("creates a SAML provider from manually entered fields, and shows the console'
   expect(form.getByRole('link', { name: 'Download metadata' }).getAttribute('href')).toBe(`${acs}/metadata`)
   type(form, /^Name/, 'By SAML')
   fireEvent.click(form.getByRole('radio', { name: /^Manual entry/ }))
-  type(form, /^Entity ID of the provider/, 'urn:saml')
+  type(form, /^Provider entity ID/, 'urn:saml')
   type(form, /^Sign-in URL/, 'https://saml.example/sso')
   const certificates = form.getByLabelText(/^Certificates/)
   fireEvent.change(certificates, { target: { value: 'nothing' } })
@@ -115,7 +115,7 @@ it('explains why a SAML response or metadata is refused', async () => {
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Checked”')
   press(form, 'Check a SAML response')
-  type(form, /^Response of the provider/, '<html/>')
+  type(form, /^Provider response/, '<html/>')
   press(form, 'Check response')
   expect(await form.findByText(/not a response of a SAML provider/, {}, pageTimeout)).toBeTruthy()
   fireEvent.click(form.getByRole('radio', { name: /^Metadata XML/ }))

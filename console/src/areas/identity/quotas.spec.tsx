@@ -99,7 +99,7 @@ it('sends only changed limits, and removes a limit if “No limit” is selected
   const before = await view()
   press(form, 'Set quotas')
   await comesTo(`/projects/${project.id}/quotas`)
-  expect(told()).toContain(`Quotas of “${project.name}” set`)
+  expect(told()).toContain(`Quotas for “${project.name}” set`)
   const after = await view()
   expect(after.compute).toMatchObject({ cores: { limit: 8 }, ram: { limit: 12 * GiB } })
   expect(after.image.images.limit).toBe(-1)
@@ -111,7 +111,7 @@ it('sends only changed limits, and removes a limit if “No limit” is selected
   expect(Object.keys(row!.body.limits).toSorted()).toEqual(['images', 'ram', 'vcpus'])
 })
 
-it('asks before it sets a limit below current usage, with both numbers, and then refuses growth', long, async () => {
+it('asks before setting a limit below usage, showing both numbers, and then refuses growth', long, async () => {
   await makeVolume(3 * GiB)
   await open(`/projects/${project.id}/set-quotas`)
   const form = await dialog(`Set quotas for “${project.name}”`)

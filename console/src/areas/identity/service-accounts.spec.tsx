@@ -23,7 +23,7 @@ it('creates a service account for a project, then creates, replaces and revokes 
   const form = await dialog('Create user')
   type(form, /^Username/, 'nightly_backup')
   fireEvent.click(form.getByRole('radio', { name: /^Service account/ }))
-  // the form offers neither an invitation link nor permissions that only apply to people
+  // the form offers neither an invitation link nor permissions that apply only to people
   expect(form.queryByRole('radio', { name: /^Invitation link/ })).toBeNull()
   expect(form.queryByRole('checkbox', { name: /^Can upload images/ })).toBeNull()
   fireEvent.click(form.getByRole('button', { name: 'Create user' }))

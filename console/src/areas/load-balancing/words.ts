@@ -85,7 +85,7 @@ export const forwardingText = (
 export const certificateNames = ({ names, subject }: Pick<PoolCertificate, 'names' | 'subject'>): string =>
   names.join(', ') || subject
 
-/** Settings made outside the console that it has no form for; empty if there are none. */
+/** Settings that were made outside the console and cannot be edited in it; empty if there are none. */
 export const foreignFacts = ({ foreign }: Pick<LoadBalancer, 'foreign'>, t: T): [label: string, lines: string][] =>
   foreign && foreign.length > 0 ? [[t('foreign'), foreign.join('; ')]] : []
 

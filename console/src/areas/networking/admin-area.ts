@@ -12,7 +12,7 @@ const page = (at: string, load: Parameters<typeof route>[1], menu: Omit<TabPlace
     menu: { tabOf: networkResource.path, ...menu },
   })
 
-/** Networking pages for operators, in addition to the list of networks of all tenants. */
+/** Networking pages for operators, in addition to the list of networks in all tenants. */
 export const networkingAdminArea: ConsoleArea = {
   pages: [
     page('address-use', () => import('./operators/AddressUsePage'), { icon: 'NetworkIcon', label: 'menu.addressUse' }),

@@ -104,12 +104,12 @@ it('shows a connection check and the missing rule before a port is published', l
   expect(address()).toBe(place)
   await screen.findByText('No ports published yet.', {}, pageTimeout)
   await press('Publish port')
-  const form = await dialog(`Publish a port of ${it!.floating_ip_address}`)
+  const form = await dialog(`Publish a port on ${it!.floating_ip_address}`)
   // the project's default group allows no inbound traffic
   const happens = within(await form.findByRole('region', { name: 'Connection check' }, pageTimeout))
   await happens.findByText('The floating IP forwards the traffic', {}, pageTimeout)
-  await happens.findByText('No inbound rule of the destination allows the traffic', {}, pageTimeout)
-  expect(happens.queryByText('Both ends are in the same network')).toBeNull()
+  await happens.findByText('No inbound rule in the destination’s security groups allows the traffic', {}, pageTimeout)
+  expect(happens.queryByText('Both ends are on the same network')).toBeNull()
   expect(happens.getAllByText('office')).toHaveLength(1)
   await enter('Port', '8080')
   const added = await form.findByRole<HTMLInputElement>('checkbox', { name: /Add the missing rule to “default”/ })
@@ -124,10 +124,10 @@ it('shows a connection check and the missing rule before a port is published', l
   expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
   table.getByText('Reachable only on the console host')
 
-  // the missing rule was declined, so the port stays blocked even though it is published on the host
+  // the missing rule was declined, so the port stays blocked even though the port is published on the host
   expect(await rulesAt(8080)).toEqual([])
   await table.findByText('Blocked', {}, pageTimeout)
-  table.getByText('No inbound rule of the destination allows the traffic')
+  table.getByText('No inbound rule in the destination’s security groups allows the traffic')
   expect(table.queryByText('Open')).toBeNull()
   await press('Add the missing rule')
   await table.findByText('Open', {}, pageTimeout)
@@ -138,9 +138,9 @@ it('shows a connection check and the missing rule before a port is published', l
   // this time, let the form add the rule while publishing
   await press('Publish port')
   await enter('Port', '8443')
-  await (await dialog(`Publish a port of ${it!.floating_ip_address}`)).findByRole('checkbox', {}, pageTimeout)
+  await (await dialog(`Publish a port on ${it!.floating_ip_address}`)).findByRole('checkbox', {}, pageTimeout)
   fireEvent.click(
-    (await dialog(`Publish a port of ${it!.floating_ip_address}`)).getByRole('button', { name: 'Publish port' }),
+    (await dialog(`Publish a port on ${it!.floating_ip_address}`)).getByRole('button', { name: 'Publish port' }),
   )
   const now = within(await screen.findByRole('table', { name: 'Published ports' }, pageTimeout))
   await now.findByText('8443 TCP', {}, pageTimeout)
@@ -165,7 +165,7 @@ it('unassigns and releases a floating IP from the list [UI-027]', long, async ()
   expect((await server.call(floatingIps.list, { as })).data).toEqual([])
 })
 
-it('explains who to ask if no external network is available', long, async () => {
+it('tells the user whom to contact if no external network is available', long, async () => {
   const external = (await server.call(networks.list, { as, query: { router_external: true } })).data
   const own = (await server.call(routers.list, { as })).data
   for (const { id } of own)

@@ -143,7 +143,7 @@ it('reports which network a range overlaps and by how many addresses, and offers
 })
 
 it(
-  'reports invalid ranges, addresses and pools of a subnet on their fields [VA-030] [VA-031] [VA-032]',
+  'reports a subnet’s invalid ranges, addresses and pools on their fields [VA-030] [VA-031] [VA-032]',
   long,
   async () => {
     await openPage(`${list}/add`, as)
@@ -170,10 +170,10 @@ it(
   },
 )
 
-it('shows each address of a network as a cell with its holder, with arrow key navigation [RT-035]', long, async () => {
+it('shows each address in a network as a cell with its holder, with arrow key navigation [RT-035]', long, async () => {
   await openPage(`${list}/${backend.id}`, as)
   await screen.findByRole('heading', { level: 1, name: 'backend' }, pageTimeout)
-  const map = await screen.findByRole('grid', { name: 'Addresses of 192.168.77.0/24' }, pageTimeout)
+  const map = await screen.findByRole('grid', { name: 'Addresses in 192.168.77.0/24' }, pageTimeout)
   const cells = within(map).getAllByRole('gridcell')
   expect(cells).toHaveLength(256)
   expect(cells[0]!.getAttribute('aria-label')).toBe('192.168.77.0, Reserved')

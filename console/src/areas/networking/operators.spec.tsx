@@ -6,7 +6,7 @@ import { expectAddress, dialog, enter, field, openPage, page, press, server, wit
 import { pageTimeout } from '../../testing/page-timeout'
 
 /*
- * Tests networking from the perspective of operators: networks of all tenants, external networks, address usage and the
+ * Tests networking from the perspective of operators: networks in all tenants, external networks, address usage and the
  * host.
  */
 

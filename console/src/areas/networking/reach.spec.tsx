@@ -29,7 +29,7 @@ beforeAll(async () => {
     })
 })
 
-/** Types a text into a field, or opens the field if the text is empty, and chooses an option. */
+/** Types text into a field, or opens the field if the text is empty, and chooses an option. */
 async function choose(label: 'From' | 'To', text: string, option: RegExp): Promise<void> {
   const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, pageTimeout)
   box.focus()
@@ -58,8 +58,8 @@ it('shows whether traffic can pass, and which existing or missing rule decides',
   // the default group allows traffic between its own members
   await verdict('Allowed')
   const way = within(await screen.findByRole('list', { name: 'Traffic path' }, pageTimeout))
-  await way.findByText('Both ends are in the same network', {}, pageTimeout)
-  await way.findByText('An inbound rule of the destination allows the traffic', {}, pageTimeout)
+  await way.findByText('Both ends are on the same network', {}, pageTimeout)
+  await way.findByText('An inbound rule in the destination’s security groups allows the traffic', {}, pageTimeout)
 
   const [group] = (await server.call(securityGroups.list, { as, query: { name: 'default' } })).data
   expect(way.getAllByRole('link', { name: 'default' })[0]!.getAttribute('href')).toContain(group!.id)
@@ -71,7 +71,7 @@ it('shows whether traffic can pass, and which existing or missing rule decides',
   const { id, project_id } = entity
   flow.take([{ revision: 1, kind: 'security_group', id, op: 'put', project_id, domain_id: null, at: '', entity }])
   await verdict('Blocked')
-  await screen.findByText('No inbound rule of the destination allows the traffic', {}, pageTimeout)
+  await screen.findByText('No inbound rule in the destination’s security groups allows the traffic', {}, pageTimeout)
   flow.stop()
 })
 

@@ -122,13 +122,13 @@ it('lets permitted users rename a router, over the list and in a frame [RT-102] 
 
 it("edits a router's external gateway at its own URL [RT-103]", long, async () => {
   await openPage(`${list}/edit-gateway/${edge.id}`, as)
-  const form = await dialog('Gateway of “edge”')
+  const form = await dialog('Gateway for “edge”')
   await take(form, /External network/, /^office/)
   await press('Save')
   await expectAddress(list)
   expect((await now()).external_gateway_info).toMatchObject({ network_id: office.id, enable_snat: true })
   await openPage(`${list}/edit-gateway/${edge.id}`, as)
-  await take(await dialog('Gateway of “edge”'), /External network/, 'No external gateway')
+  await take(await dialog('Gateway for “edge”'), /External network/, 'No external gateway')
   await press('Save')
   await expectAddress(list)
   expect((await now()).external_gateway_info).toBeNull()
@@ -175,7 +175,7 @@ it('lists routes in a tab, and adds and edits them [RT-106] [RT-108] [RT-110] [I
   await openPage(`${list}/${edge.id}/routes/add`, as)
   await enter('Destination', '10.30.0.0/16')
   await enter('Next hop', '10.1.1.1')
-  await screen.findByText(/The router has no interface in the network of this address/, {}, pageTimeout)
+  await screen.findByText(/The router has no interface on this address’s network/, {}, pageTimeout)
   await enter('Next hop', '192.168.80.20')
   await press('Add route')
   await expectAddress(`${list}/${edge.id}/routes`)
@@ -202,7 +202,7 @@ it(
     const internal_interfaces = [{ network_id: front.id, ip_address: '192.168.80.77' }, { network_id: aside.id }]
     const { id } = await server.call(routers.create, { as, body: { name: 'doomed', internal_interfaces } })
     await openPage(`${list}/${id}/interfaces`, as)
-    await press('Remove interface in aside')
+    await press('Remove interface on aside')
     await confirmDialog()
     const { interfaces_info } = await server.call(routers.view, { as, params: { id } })
     expect(interfaces_info.map(({ network_name }) => network_name)).toEqual(['front'])

@@ -100,7 +100,7 @@ beforeAll(async () => {
 
 type Place = ReturnType<typeof within>
 const part = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
-/** Values of the facts, keyed by label. */
+/** The displayed property values, keyed by label. */
 const factsOf = (place: Place) =>
   Object.fromEntries(
     place
@@ -169,7 +169,7 @@ it("shows a security group's description, owner, and inbound and outbound rules 
   await openPage('/compute/security-groups/guards', as)
   await screen.findByText('lets in', {}, pageTimeout)
   const rules = async () => (await screen.findByRole('list', { name: 'Rules' }, pageTimeout)).textContent
-  expect(await rules()).toMatch(/Allow inbound from [^:]*: TCP 22/)
+  expect(await rules()).toMatch(/Allow inbound traffic from [^:]*: TCP 22/)
   fireEvent.click(screen.getByRole('tab', { name: /^Outbound/ }))
   await screen.findByText('UDP 53', {}, pageTimeout)
   expect(await rules()).not.toContain('TCP 22')

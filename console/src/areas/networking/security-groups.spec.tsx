@@ -68,7 +68,7 @@ it('shows permitted users the rules as sentences and as a table, and adds new ru
   await press('Add rule')
   const rules = within(await screen.findByRole('list', { name: 'Rules' }, pageTimeout))
   expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain(
-    'Allow inbound from anywhere (IPv4): TCP 22 (SSH)',
+    'Allow inbound traffic from anywhere (IPv4): TCP 22 (SSH)',
   )
   expect(await inbound()).toMatchObject([{ protocol: 'tcp', port_range_min: 22, port_range_max: 22 }])
   fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
@@ -109,7 +109,7 @@ it(
 
 it('shows only the rules of a security group in a frame [IF-030]', long, async () => {
   await openPage(`/iframe/security-groups/${web.id}/rules`, as)
-  await screen.findByRole('heading', { level: 1, name: 'Rules of security group “web”' }, pageTimeout)
+  await screen.findByRole('heading', { level: 1, name: 'Rules in security group “web”' }, pageTimeout)
   await screen.findByRole('button', { name: 'Done' }, pageTimeout)
   expect(page!.address()).toBe(`/iframe/security-groups/${web.id}/rules`)
   expect(screen.queryByRole('navigation', { name: 'Main menu', hidden: true })).toBeNull()

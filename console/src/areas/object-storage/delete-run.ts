@@ -13,7 +13,7 @@ import { callS3 } from './client/runs'
 import { pause } from './client/send'
 import { deleteVersions, listVersions, type VersionPage } from './client/versions'
 
-/** Progress of a deletion. `failed`: number of failed items; `faults`: the first few of them, with reasons. */
+/** Progress of a deletion. `failed`: number of failed items; `faults`: the first few failed items, with reasons. */
 export interface DeleteProgress {
   deleted: number
   failed?: number
@@ -112,7 +112,7 @@ export async function deleteAllVersions(
     after = page.next
     if (page.versions.length === 0) break
     const faults = await deleteVersions(bucket, page.versions, signal)
-    // a version that cannot be deleted is left in place, and the next page starts after it
+    // a version that cannot be deleted is skipped, and the next page starts after it
     progress = {
       deleted: progress.deleted + page.versions.length - faults.length,
       failed: (progress.failed ?? 0) + faults.length,

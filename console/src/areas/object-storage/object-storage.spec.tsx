@@ -178,7 +178,7 @@ it('lists the folder in the URL, subfolders first, 36 keys per page [RT-135] [CO
     asked = watchS3()
   })
   await row('f00')
-  // 36 rows do not fill the page, so the next ones load
+  // 36 rows do not fill the page, so the next page is loaded
   await row('f39')
   const lists = asked!.lists('console-files')
   asked!.stop()
@@ -381,7 +381,7 @@ const landing = () => {
   })
 }
 
-/** Opens the bucket list and checks that its menu entries, home page and cached data are there. */
+/** Opens the bucket list and checks that its menu entries, home page and cached data are present. */
 async function openKept() {
   await open('/access')
   await screen.findByText('No access keys yet.')

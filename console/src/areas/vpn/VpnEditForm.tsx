@@ -68,8 +68,8 @@ function Form({ connection, around }: { connection: IpsecSiteConnection; around:
 }
 
 /**
- * Shows the policies. Both peers must use the same ones, so they cannot be changed; different policies require a new
- * connection.
+ * Shows the policies. Both peers must use the same policies, so they cannot be changed; different policies require a
+ * new connection.
  */
 function Policies({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')

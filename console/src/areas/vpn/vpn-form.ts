@@ -70,7 +70,7 @@ export interface VpnForm extends TunnelForm, SidesForm {
   ipsec: PolicyForm
 }
 
-/** Existing objects that a form refers to. */
+/** Existing objects to which a form refers. */
 export interface Known {
   ike: readonly IkePolicy[]
   ipsec: readonly IpsecPolicy[]
@@ -133,7 +133,7 @@ export const localSubnets = (local: LocalForm, known: Pick<Known, 'groups'>): re
 /** Local ranges; unknown subnets are skipped. */
 export const localRanges = (local: LocalForm, known: Pick<Known, 'groups' | 'subnets'>): string[] =>
   localSubnets(local, known).flatMap((id) => known.subnets.find((it) => it.id === id)?.cidr ?? [])
-/** Remote ranges; invalid ones are skipped. */
+/** Remote ranges; invalid ranges are skipped. */
 export const remoteRanges = (peer: PeerForm, known: Pick<Known, 'groups'>): string[] =>
   (peer.way === 'have' ? endpointsOf(peer.id, known) : linesIn(peer.cidrs)).filter((it) => parseRange(it) !== null)
 

@@ -20,13 +20,13 @@ interface BulkDialogProps<Item extends Row> {
   kind: string
   action: BulkAction<Item>
   items: readonly Item[]
-  /** `isDone` is true if a run was started, so that the caller clears the selection. */
+  /** `isDone` is true if a run was started; the caller then clears the selection. */
   onClose: (isDone: boolean) => void
 }
 
 /**
- * Confirms a bulk action, leaving out objects that the server would refuse, then shows the progress of the run. The run
- * continues even if the user leaves the page.
+ * Asks for confirmation before a bulk action, leaving out objects that the server would refuse, then shows the progress
+ * of the run. The run continues even if the user leaves the page.
  */
 export function BulkDialog<Item extends Row>(props: BulkDialogProps<Item>) {
   const [run, setRun] = useState<{ id: string; task_id: string }>()

@@ -17,7 +17,7 @@ export interface FollowedRun {
 
 const finishedOf = ({ states }: BulkRun) => states.done + states.failed + states.cancelled
 
-/** The progress of a run on the server, and the objects that it did not complete. */
+/** The progress of a run on the server, and the objects for which it did not complete. */
 export function useBulkRun(id: string): FollowedRun {
   // polls because objects have no events, and stops when the run has finished
   const [overId, setOver] = useState<string>()

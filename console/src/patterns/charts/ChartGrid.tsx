@@ -10,7 +10,7 @@ import css from './charts.module.css'
 
 export interface ChartSpec {
   title: string
-  /** Label and PromQL query of each line. */
+  /** Label and PromQL query for each line. */
   series: readonly { name: string; query: string }[]
   format: (value: number) => string
   high?: number | undefined
@@ -25,7 +25,7 @@ interface ChartGridProps {
   isCompact?: boolean
 }
 
-/** The charts of a page over the same time range. Without a metrics store, a single note replaces all of them. */
+/** A page's charts over the same time range. Without a metrics store, a single note replaces all of them. */
 export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) {
   // shares the first chart's request
   const { problem } = useMetrics(queriesOf(charts[0]), range)

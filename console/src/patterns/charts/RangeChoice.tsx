@@ -8,7 +8,7 @@ import css from './charts.module.css'
 
 type Range = readonly [range: RangeId, choose: (range: RangeId) => void]
 
-/** The time range of all charts, kept when the user navigates to another page. */
+/** The time range for all charts, kept when the user navigates to another page. */
 const useChosen = create<{ range: RangeId }>()(() => ({ range: '24h' }))
 const choose = (range: RangeId) => useChosen.setState({ range })
 

@@ -5,7 +5,7 @@ import { meanOver, rateOf, windowOf } from './ranges'
 
 const window = { start: 60, end: 180, step: 60 }
 
-test('aligns values to the times of the window and keeps gaps', () => {
+test('aligns values to the times in the window and keeps gaps', () => {
   const metric = {}
   const answer = (values: [number, string][]): MetricAnswer => ({
     status: 'success',

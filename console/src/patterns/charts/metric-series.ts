@@ -4,7 +4,7 @@ import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 export interface MetricSeries {
   /** In seconds since 1970. */
   times: readonly number[]
-  /** One row per series of a chart. */
+  /** One row per series in a chart. */
   rows: readonly (readonly (number | null)[])[]
 }
 
@@ -17,7 +17,7 @@ interface Window {
 export const timesOf = ({ start, end, step }: Window): number[] =>
   Array.from({ length: Math.floor((end - start) / step) + 1 }, (_, at) => start + at * step)
 
-/** The values of the first series at the times of the window. Gaps are kept. */
+/** The values of the first series at the times in the window. Gaps are kept. */
 export function valuesOf({ data }: MetricAnswer, window: Window): (number | null)[] {
   const points = data.resultType === 'matrix' ? (data.result[0]?.values ?? []) : []
   const known = new Map(points.map(([time, text]) => [Math.round(time), Number(text)]))
@@ -27,6 +27,6 @@ export function valuesOf({ data }: MetricAnswer, window: Window): (number | null
   })
 }
 
-/** The latest known value of a row. */
+/** The latest known value in a row. */
 export const lastOf = (row: readonly (number | null)[]): number | null =>
   row.findLast((value) => value !== null) ?? null

@@ -2,7 +2,7 @@ import type { DeletionLock } from '@mainstay/contract/core/deletion-locks'
 import { useT } from '../../i18n/use-t'
 import { Time } from '../../ui/values/Time'
 
-/** Who locked an object, when, and why. */
+/** Shows who locked an object, when, and why. */
 export function LockWords({ lock: { by, at, reason } }: { lock: DeletionLock }) {
   const t = useT('locks')
   return (

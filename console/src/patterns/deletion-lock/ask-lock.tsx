@@ -8,7 +8,7 @@ import css from './ask-lock.module.css'
 import { LockWords } from './LockWords'
 
 interface Asked {
-  /** Key prefix of the resource's texts: "instances". */
+  /** Key prefix of the resource's strings: "instances". */
   words: string
   name: string
 }
@@ -16,7 +16,7 @@ interface Asked {
 const titleOf = (act: 'lock' | 'unlock', { words, name }: Asked) =>
   textsNow('locks')(`${act}.title.${words}` as Key<'locks'>, { name })
 
-/** Asks for a reason and locks an object against deletion. Resolves with whether it was locked. */
+/** Asks for a reason and locks an object against deletion. Resolves to true if it was locked. */
 export async function askLock(asked: Asked, run: (reason: string, signal: AbortSignal) => Promise<unknown>) {
   await loadTexts('locks')
   const t = textsNow('locks')
@@ -29,7 +29,7 @@ export async function askLock(asked: Asked, run: (reason: string, signal: AbortS
   })
 }
 
-/** Confirms the removal of a lock, showing who set it and why. Resolves with whether it was removed. */
+/** Asks for confirmation before removing a lock, showing who set it and why. Resolves to true if it was removed. */
 export async function askUnlock(
   asked: Asked,
   lock: DeletionLock,

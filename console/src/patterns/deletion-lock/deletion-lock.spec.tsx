@@ -35,7 +35,7 @@ async function disk(name: string): Promise<string> {
 const lockOf = async (id: string) => (await server.call(volumes.view, { as, params: { id } })).deletion_lock
 const instanceNamed = async (name: string) =>
   (await server.call(instances.list, { as, query: { name: `exact:${name}` } })).data[0]!
-/** Opens the menu of a row in a list. */
+/** Opens a row's menu in a list. */
 async function openMenu(path: string, name: string) {
   await open(`${path}?name=${name}`)
   const row = await screen.findByRole('row', { name: new RegExp(`^${name}`) })

@@ -39,7 +39,7 @@ export function useDeletionLock<Item extends Lockable>(resource: LockableResourc
         : { label: t('lock.set'), icon: LockIcon, run: () => void askLock(item) }
       return [{ ...act, group: 'delete' }]
     },
-    /** Bulk actions; empty without the permission. Their texts are loaded with the dialog. */
+    /** Bulk actions; empty without the permission. Their strings are loaded with the dialog. */
     bulk: (mayLock ? [true, false] : []).map((isLock): BulkAction<Item> => {
       const bulk = (key: 'ask' | 'verb', count: number) =>
         textsNow('bulk')(`${isLock ? 'lock' : 'unlock'}.${key}`, { count })

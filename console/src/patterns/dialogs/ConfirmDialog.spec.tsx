@@ -82,7 +82,7 @@ it('cancels a running action that supports it [UI-108]', async () => {
   await vi.waitFor(() => expect([isOpen(), whole]).toEqual([false, [true]]))
 })
 
-it('cannot be confirmed until the text is typed, or while a reason disables it [UI-109]', async () => {
+it('cannot be confirmed until the required text is typed, or while a reason disables it [UI-109]', async () => {
   const run = vi.fn(() => Promise.resolve())
   const answers = ask({ run, typed: 'web' })
   press('Delete')

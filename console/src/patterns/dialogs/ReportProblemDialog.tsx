@@ -17,7 +17,7 @@ interface ReportProblemDialogProps {
   onClose: () => void
 }
 
-/** Reports a problem to the operators of the installation. */
+/** Reports a problem to the installation's operators. */
 export default function ReportProblemDialog({ onClose }: ReportProblemDialogProps) {
   const shell = useT('shell')
   const { data, problem } = useView(reports.settings, {}, { everyMs: LOOK_MS })

@@ -14,7 +14,7 @@ export function useBound<Value>(name: string, checks?: string) {
   const wasTyped = useRef(false)
   // errors for an array or an object as a whole are in `root`
   const parts = error as Record<string, { message?: string } | undefined> | undefined
-  // the server reports errors per list item, but this field shows the list as one text: use the first
+  // the server reports errors per list item, but this field shows the list as a single text, so use the first error
   const item = Object.keys(parts ?? {}).find((at) => /^\d+$/.test(at))
   const message = error?.message ?? parts?.['root']?.message ?? (item === undefined ? undefined : parts![item]?.message)
   return {

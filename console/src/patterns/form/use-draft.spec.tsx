@@ -49,14 +49,14 @@ it('does not store secrets', async () => {
   expect(kept()).not.toContain('correct horse')
 })
 
-it('keeps the draft after an idle sign-out, without asking whether to leave', async () => {
+it('keeps the draft after an idle sign-out, without asking for confirmation before leaving the page', async () => {
   localStorage.removeItem('leaveTime-self-service')
   await openPage(add, 'project-admin')
   await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)
   await typed('kept-key')
   act(() => writeLeaveTime(14 * 60 + 20))
   const warning = await screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
-  expect(warning.textContent).toContain('What you typed is kept on this device for 8 hours.')
+  expect(warning.textContent).toContain('Your entries are kept on this device for 8 hours.')
   act(() => writeLeaveTime(15 * 60))
   await screen.findByText('You have been signed out after 15 minutes of inactivity.', {}, pageTimeout)
   expect(screen.queryByRole('alertdialog')).toBeNull()

@@ -19,7 +19,7 @@ const withKept = (values: FieldValues, kept: FieldValues): FieldValues =>
   )
 
 /**
- * Saves form input on this device and offers it again if the form was left without being sent, for example after a
+ * Saves form input on this device and offers it again if the user did not send the form, for example because of a
  * reload or an expired session. `path` is the path of the form; without it, nothing is saved. `hidden` contains the
  * masked fields.
  */

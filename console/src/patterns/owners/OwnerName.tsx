@@ -6,8 +6,8 @@ import css from './OwnerName.module.css'
 import { useOwner } from './owner-names'
 
 /**
- * The name of a domain, or of a project with its domain. Falls back to the ID if the owner does not exist, but not
- * while loading.
+ * The name of a domain, or of a project together with its domain. Falls back to the ID if the owner does not exist, but
+ * not while loading.
  */
 export default function OwnerName({ of, id }: { of: 'project' | 'domain'; id: string }) {
   const t = useT('patterns')
@@ -15,7 +15,7 @@ export default function OwnerName({ of, id }: { of: 'project' | 'domain'; id: st
   const { owner: domain } = useOwner('domain', owner?.domain_id)
   const scope = useSession(({ meta }) => meta?.scope)
   if (isLoading) return <Skeleton width="8ch" />
-  // the operators' project for objects that do not belong to a tenant; it is not in any list
+  // the operators' project, which owns objects that do not belong to a tenant and is not in any list
   if (!owner && scope?.kind === 'system' && scope.project_id === id) return t('owner.system')
   if (!owner) return <ShortId id={id} />
   return (

@@ -8,7 +8,7 @@ import { viewKey } from '../../api/keys'
 import { shortId } from '../../lib/ids'
 import { useMay } from '../../session/may'
 
-/** The fields of a project or a domain that tables show. */
+/** The project or domain fields that tables show. */
 export interface Owner {
   id: string
   name: string
@@ -39,7 +39,7 @@ function ownerQuery(of: Of, id: string | undefined, may: ReturnType<typeof useMa
   }
 }
 
-/** The owner of a row, updated live; null if it is unknown or may not be read. */
+/** A row's owner, updated live; null if the owner is unknown or the user may not read it. */
 export function useOwner(of: Of, id: string | undefined): { owner: Owner | null; isLoading: boolean } {
   const { data, isLoading } = useQuery(ownerQuery(of, id, useMay()))
   return { owner: data ?? null, isLoading }

@@ -3,7 +3,7 @@ import { useSession } from '../../session/session'
 import { ComboBox } from '../../ui/fields/ComboBox'
 import type { ProjectField } from './PermissionPanel'
 
-/** Field for one of the user's own projects, or none. */
+/** Field for selecting one of the user's own projects, or none. */
 export function OwnProject({ value, onChange }: ProjectField) {
   const t = useT('permissions')
   const projects = useSession((session) => session.projects)

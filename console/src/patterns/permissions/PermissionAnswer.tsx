@@ -14,7 +14,7 @@ import { useRoleWords } from './use-role-words'
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const outcomeOf = ({ passed }: Check) => (passed === null ? 'unknown' : passed ? 'passed' : 'refused')
 
-/** The text of a check. For rules, it comes from the server. */
+/** The label of a check. For rules, it comes from the server. */
 function wordsOf(check: Check, said: Explanation, t: Translate<'permissions'>): string {
   if (check.code === 'rule') return check.message
   return t(`check.${check.code}.${outcomeOf(check)}`, { user: said.user.name, project: said.scope.project?.name ?? '' })
@@ -37,7 +37,7 @@ interface PermissionAnswerProps {
   said: Explanation
   /** How to obtain a missing role. */
   remedy?: ReactNode
-  /** Who may make the call. */
+  /** The users who may make the call. */
   holders?: ReactNode
 }
 

@@ -22,7 +22,7 @@ export function useRoleWords(project: string) {
         group: group?.name,
         giver: group === null ? 'user' : group.name === null ? 'unnamed' : 'group',
       }),
-    /** The roles of a user in one line: "Project member in alpha, given directly". */
+    /** A user's roles in one line: "Project member in alpha, given directly". */
     list: (roles: readonly HeldRole[]) =>
       format.list(roles.map((one) => t('holders.through', { role: role(one.role), given: giver(one.group) }))),
   }

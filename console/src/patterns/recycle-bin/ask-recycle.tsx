@@ -13,7 +13,7 @@ interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb'> {
   run: (query: { permanent: 'true' | 'false' }, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Confirms a deletion: either permanent, or to the recycle bin with an offer to undo it. */
+/** Asks for confirmation before deleting an object, either permanently or to the recycle bin with an option to undo. */
 export async function askRecycle({ title, verb, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
   await loadTexts('recycleBin')
   let isPermanent = false

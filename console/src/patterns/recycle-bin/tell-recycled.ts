@@ -11,7 +11,7 @@ import { notifyError } from '../../notices/notify-error'
 /** Long enough to notice the deletion and click Undo. */
 const UNDO_MS = 10_000
 
-/** Reports that an object was restored, and how it differs from before. The texts must already be loaded. */
+/** Reports that an object was restored, and how it differs from before. The strings must already be loaded. */
 export function tellRestored({ name, left_out: leftOut, new_addresses: newAddresses }: Restored): void {
   const t = textsNow('recycleBin')
   const changes = [
@@ -31,7 +31,7 @@ async function undo(id: string, name: string): Promise<void> {
   }
 }
 
-/** Reports that an object was moved to the recycle bin, with an undo button. The texts must already be loaded. */
+/** Reports that an object was moved to the recycle bin, with an undo button. The strings must already be loaded. */
 export function tellRecycled({ id, name }: { id: string; name: string }, days: number): void {
   const t = textsNow('recycleBin')
   const notice = notify({

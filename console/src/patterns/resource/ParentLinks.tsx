@@ -13,7 +13,7 @@ interface ParentLinksProps {
   parents: Parents
 }
 
-/** Breadcrumb links of a nested list: the list of parents, then the parent by name. */
+/** Breadcrumb links for a nested list: the list of parents, then the parent by name. */
 export function ParentLinks({ resource, parent, parents }: ParentLinksProps) {
   const say = useResourceText(parent)
   const id = parents[resource.kind.parent!.field] ?? ANY_PARENT

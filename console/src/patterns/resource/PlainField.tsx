@@ -2,7 +2,7 @@ import { useT } from '../../i18n/use-t'
 import { Checkbox, NumberField, RadioCards, TextArea, TextField } from '../form/form-fields'
 import type { Field } from './fields'
 
-/** Renders a field of a standard form. To support a new field type, add it here and in `fields()`. */
+/** Renders a field in a standard form. To support a new field type, add it here and in `fields()`. */
 export function PlainField({ field, autoFocus }: { field: Field; autoFocus: boolean }) {
   const t = useT(field.area)
   const common = { name: field.name, label: t(field.label) }

@@ -19,7 +19,7 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
   tabs?: ReactNode
   /** Shown before the create button. */
   links?: ReactNode
-  /** Replaces the default text of an empty list. */
+  /** Replaces the default text shown for an empty list. */
   empty?: string | undefined
   /** Replaces the table. */
   instead?: ReactNode

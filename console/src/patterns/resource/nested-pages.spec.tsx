@@ -64,7 +64,7 @@ const row = (name: string) => screen.findByRole('row', { name }, pageTimeout)
 const idOf = async (name: string) =>
   (await server.call(groups.list, { as, params: { domain_id: '-' }, query: { name: `exact:${name}` } })).data[0]!.id
 
-it('lists the rows of the parent in the URL and links to the parent by name', async () => {
+it('lists the rows under the parent in the URL and links to the parent by name', async () => {
   await open(`/domains/${alpha}/groups`)
   const link = within(await row('of alpha')).getByRole('link', { name: 'of alpha' })
   expect(link.getAttribute('href')).toBe(`/domains/${alpha}/groups/${await idOf('of alpha')}`)
@@ -82,7 +82,7 @@ it('links from a parent to its nested lists', async () => {
   expect(page!.address()).toBe(`/domains/${beta}/groups`)
 })
 
-it('lists the rows of all parents if the URL allows any parent, without a create button', async () => {
+it('lists the rows under all parents if the URL allows any parent, without a create button', async () => {
   await open('/domains/-/groups')
   await row('of alpha')
   await row('of beta')

@@ -17,12 +17,12 @@ import { useResourceText } from './use-resource-text'
 interface PlainFormProps<Item extends Named> {
   resource: ResourceOf<Item>
   form: ResourceForm<Item>
-  /** Schema of the call that the form makes. */
+  /** Schema for the call that the form makes. */
   schema: z.ZodType<unknown, FieldValues>
 }
 type Send = { run: (input: object) => Promise<unknown> }
 
-/** The call that a form makes; shows a notice on success. */
+/** The call that a form makes; shows a notification on success. */
 function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => string): Send {
   const { list, view } = resource.calls
   return useCall(endpoint, {

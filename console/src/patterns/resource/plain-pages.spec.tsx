@@ -84,7 +84,7 @@ it('shows an empty state, with create links if the user may create objects', asy
   expect(adds()).toEqual([])
 })
 
-it('creates an object, shows a notice and returns to the list', async () => {
+it('creates an object, shows a notification and returns to the list', async () => {
   await open('/add')
   const form = await dialog('Create placement')
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'fast disks' } })

@@ -63,7 +63,7 @@ const t = ((key: string) => `text of ${key}`) as never
 const filtersOf = (filters: Parameters<typeof tableFilters>[1]['filters']) =>
   tableFilters(traits, { columns: [{ id: 'isolated', label: 'placements.takes' } as never], filters }, t)
 
-test('takes a filter’s label from the column with the same name, unless it has its own', () => {
+test('takes a filter’s label from the column with the same name, unless the filter has its own', () => {
   expect(filtersOf(() => ['isolated', { name: 'nodes', label: 'Nodes', operator: 'any' }])).toEqual([
     { name: 'isolated', label: 'text of placements.takes' },
     { name: 'nodes', label: 'Nodes', operator: 'any' },
@@ -78,7 +78,7 @@ const table = { columns: [], filters: () => [], facts: () => [] }
 const schema = () => import('@mainstay/contract/compute/server-groups').then((it) => it.ServerGroupDraft)
 const start = { name: '', policy: 'affinity' } as const
 
-test('type-checks screens against the objects of the resource', () => {
+test('type-checks screens against the resource’s objects', () => {
   // @ts-expect-error a server group has no `vcpus`
   expect(screens(groups, { ...table, facts: ({ vcpus }) => [['vCPUs', vcpus]], form: null })).toBeTruthy()
 })
@@ -94,7 +94,7 @@ test('requires a matching form for create and update, or null for a custom compo
   expect(screens(traits, { ...table, form: { create: { schema, start }, fields: [] } })).toBeTruthy()
 })
 
-test('does not compile if texts of a form are missing from the catalogue', () => {
+test('does not compile if strings for a form are missing from the catalogue', () => {
   const settings = { kind: serverGroupKind, calls: serverGroups, area: 'compute', path: 'groups' } as const
   const said = resource({ ...settings, words: 'serverGroups' })
   const unsaid = resource({ ...settings, area: 'images', words: 'images' })

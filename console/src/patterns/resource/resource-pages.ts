@@ -16,13 +16,13 @@ export interface SpecialPage {
   path?: string
   /** Replaces the list instead of being drawn over it. */
   isAlone?: boolean
-  /** Overrides the permission of the call. */
+  /** Overrides the permission that the call requires. */
   needs?: Access
   /** Overrides the permission when embedded in another web page. */
   framedNeeds?: Access
 }
 
-/** An additional page of a resource. */
+/** An additional page for a resource. */
 export interface FurtherPage {
   /** Path under the list: `$id/assign/$carrier`. */
   path: string
@@ -32,7 +32,7 @@ export interface FurtherPage {
 }
 
 export interface PageLoaders<Item extends Named> {
-  /** Table, details and forms of a standard resource. */
+  /** Table, details and forms for a standard resource. */
   screens?: Load<Screens<Item>>
   /** Null: the page is omitted although its call exists. */
   list?: SpecialPage | Page | null

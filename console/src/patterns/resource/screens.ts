@@ -11,7 +11,7 @@ import type { ListFilter } from '../table/filter-text'
 import type { ActionsOf } from '../table/row-action'
 import type { Field } from './fields'
 
-/** A filter of the kind, by name. Its label defaults to that of the column with the same name. */
+/** A filter that the kind supports, by name. Its label defaults to that of the column with the same name. */
 export type FilterSetting = string | (Omit<ListFilter, 'label'> & { label?: string })
 
 /** Loads a contract schema together with the form, so that form and server apply the same validation. */
@@ -20,19 +20,19 @@ type LoadSchema<Body, Values extends FieldValues> = () => Promise<z.ZodType<Body
 /** Shared by the create and edit forms; `useFields` if they depend on the engine. */
 type FormFields = { fields: readonly Field[] } | { useFields: () => readonly Field[] }
 
-/** The forms of a standard resource; null for a form with a custom component. */
+/** The forms for a standard resource; null for a form with a custom component. */
 export type ResourceForm<Item extends Named> = FormFields & {
   create?: { schema: LoadSchema<unknown, FieldValues>; start: FieldValues } | null
   update?: {
     schema: LoadSchema<unknown, FieldValues>
-    /** Initial values of the fields. */
+    /** Initial values for the fields. */
     start: (item: Item) => FieldValues
     /** Why the object cannot be changed here. */
     useBarred?: () => string | undefined
   } | null
 }
 
-/** The table, details and forms of a standard resource. */
+/** The table, details and forms for a standard resource. */
 export interface Screens<Item extends Named> {
   columns: readonly Column<Item>[]
   filters: (t: Translate<Area>) => readonly FilterSetting[]
@@ -40,11 +40,11 @@ export interface Screens<Item extends Named> {
   useActions?: () => ActionsOf<Item>
   /** Whether objects can be edited here at all, regardless of permissions. */
   useMayEdit?: () => boolean
-  /** Side effects of a deletion, shown below the question. */
+  /** Side effects of the deletion, shown below the question. */
   deleteNote?: Key
   /** Why an object cannot be deleted now. */
   deleteBarred?: (item: Item, t: Translate<Area>) => string | undefined
-  /** Rows of the details; times, project, domain and ID are appended automatically. */
+  /** Rows in the details; times, project, domain and ID are appended automatically. */
   facts: (item: Item, t: Translate<Area>) => FactsProps['rows']
   /** Content below the rows. */
   Below?: ComponentType<{ item: Item }>
@@ -54,7 +54,7 @@ export interface Screens<Item extends Named> {
 
 type Body<Call> = Call extends Endpoint ? BodyInputOf<Call> : never
 
-/** The forms of a resource, depending on its calls. */
+/** The forms for a resource, depending on its calls. */
 type FormSettings<Calls extends ResourceCalls, Draft extends FieldValues, Change extends FieldValues> = FormFields & {
   create?: { schema: LoadSchema<Body<Calls['create']>, Draft>; start: NoInfer<Draft> } | null
   update?: {
@@ -63,7 +63,7 @@ type FormSettings<Calls extends ResourceCalls, Draft extends FieldValues, Change
     useBarred?: () => string | undefined
   } | null
 }
-/** Texts that the forms need, in addition to those of every resource. */
+/** Strings that the forms need, in addition to those that every resource needs. */
 type FormWord<Calls> =
   | (Calls extends { create: Endpoint } ? 'added' : never)
   | (Calls extends { update: Endpoint } ? 'saved' | 'editTitle' : never)
@@ -77,7 +77,7 @@ type Needed<Calls> = Calls extends { create: Endpoint } | { update: Endpoint }
     }
   : unknown
 
-/** Declares the screens of a resource: `export default screens(flavorResource, { columns, filters, facts, form })`. */
+/** Declares a resource's screens: `export default screens(flavorResource, { columns, filters, facts, form })`. */
 export const screens = <
   Calls extends ResourceCalls,
   A extends Area,
@@ -91,7 +91,7 @@ export const screens = <
   } & Needed<Calls>,
 ): Screens<ItemOf<Calls>> => settings
 
-/** The filters of a table, with labels. Throws an error for a filter that the kind does not have. */
+/** A table's filters, with labels. Throws an error for a filter that the kind does not have. */
 export function tableFilters<Item extends Named>(
   { kind }: Resource,
   { columns, filters }: Pick<Screens<Item>, 'columns' | 'filters'>,

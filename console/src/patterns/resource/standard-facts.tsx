@@ -15,7 +15,7 @@ interface Standard {
 
 const isTold = (at: string | null | undefined): boolean => at !== undefined && at !== unknownTime
 
-/** The last rows of the details: times, owner in a system scope, and ID. */
+/** The last rows in the details: times, owner in a system scope, and ID. */
 export function standardFacts(item: Standard, t: Translate<'patterns'>, isAllTenants: boolean): FactsProps['rows'] {
   const code = (value: string | null | undefined) => value && <CopyableCode>{value}</CopyableCode>
   const time = (at: string | null | undefined) => at && <Time at={at} show="both" />

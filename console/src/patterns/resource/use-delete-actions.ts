@@ -11,7 +11,7 @@ import type { RowAction } from '../table/row-action'
 import { useResourceText } from './use-resource-text'
 
 export interface RemovalSettings<Item> {
-  /** Side effects of a deletion, shown below the question. */
+  /** Side effects of the deletion, shown below the question. */
   note?: string | undefined
   /** Side effects that depend on the object. */
   noteOfOne?: (item: Item) => ReactNode
@@ -27,9 +27,9 @@ export interface RemovalSettings<Item> {
   refresh?: readonly Endpoint[]
   /** Called after an object has been deleted from its details. */
   deleted?: (() => void) | undefined
-  /** Query parameters of the call. */
+  /** Query parameters for the call. */
   query?: Record<string, string>
-  /** Replaces the default confirmation; resolves with whether the object was deleted. */
+  /** Replaces the default confirmation; resolves to true if the object was deleted. */
   ask?: (item: Item) => Promise<boolean>
 }
 

@@ -3,7 +3,7 @@ import { useT } from '../../i18n/use-t'
 import type { Values } from '../../i18n/message'
 import type { Resource } from '../../nav/resource'
 
-/** Texts of a resource by suffix: `const say = useResourceText(sshKeyResource)`, then `say('title')`. */
+/** A resource's strings by key suffix: `const say = useResourceText(sshKeyResource)`, then `say('title')`. */
 export function useResourceText({ area, words }: Resource) {
   const t = useT(area)
   return (word: string, values?: Values) => t(`${words}.${word}` as Key, values)

@@ -8,7 +8,7 @@ import { SearchField } from '../../ui/fields/SearchField'
 import { isExcluding, ownerOf, parseTyped, typedOf, typingAt, valueLabels, type ListFilter } from './filter-text'
 import css from './FilterBar.module.css'
 
-/** Debounce delay of the search (S1§9). */
+/** Debounce delay for the search (S1§9). */
 const searchDelayMs = 300
 
 const FilterOptions = lazy(() => import('./FilterOptions'))
@@ -36,7 +36,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef(list.search)
 
-  // the URL may change independently of the box: Back, "Reset filters", a link
+  // the URL may change independently of the box: by the Back button, "Reset filters" or a link
   useEffect(() => {
     if (list.search === sent.current) return
     sent.current = list.search

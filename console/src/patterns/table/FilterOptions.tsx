@@ -26,7 +26,7 @@ interface FilterOptionsProps {
   takeKey: RefObject<((key: string) => boolean) | undefined>
   onActive: (id: string | undefined) => void
   onType: (text: string) => void
-  /** Applies the filters and search words in a text, plus additional filters. */
+  /** Applies the filters and search words in the typed text, plus additional filters. */
   onApply: (text: string, more?: Record<string, string>) => void
 }
 
@@ -52,7 +52,7 @@ function useFacets(list: FilterOptionsProps['list'], filter: ListFilter | undefi
   return answer?.field === field ? answer?.values : undefined
 }
 
-/** Delays a status text, so that screen readers announce it after a pause instead of at every keystroke. */
+/** Delays status text, so that screen readers announce it after a pause instead of at every keystroke. */
 function useTold(text: string): string {
   const [told, setTold] = useState('')
   useEffect(() => {

@@ -15,12 +15,12 @@ interface MoreLineProps extends LinePlace {
   onMore: () => void
 }
 
-/** The last line of a group with more rows to load. */
+/** The last line in a group that has more rows to load. */
 export function MoreLine({ groupKey, left, isLoading, hasFailed, onMore, ...place }: MoreLineProps) {
   const t = useT('patterns')
   const format = useFormat()
   function more(line: HTMLElement) {
-    // the line disappears when all rows are loaded, so the focus moves to the row before them
+    // the line disappears when all rows are loaded, so the focus moves to the last row before it
     ;(line.previousElementSibling as HTMLElement | null)?.focus({ preventScroll: true })
     onMore()
   }

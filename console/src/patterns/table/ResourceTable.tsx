@@ -45,7 +45,7 @@ export interface ResourceTableProps<Item extends Row> {
   empty: string
   /** Shown below that text: the primary button. */
   emptyAction?: ReactNode
-  /** False for pages with an export of their own. */
+  /** False for pages that have their own export. */
   isExported?: boolean | undefined
 }
 
@@ -122,7 +122,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         <Suspense fallback={null}>
           <BulkDialog<Item>
             kind={list.kind.name}
-            // uses the latest version, because its texts may depend on data loaded since
+            // uses the latest version, because its strings may depend on data that has been loaded since
             action={bulk.find(({ label: name }) => name === running.action.label) ?? running.action}
             items={running.items}
             onClose={(isDone) => {
@@ -143,7 +143,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
 const templateOf = (columns: readonly { width: number }[]) =>
   columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')
 
-/** Groups are lists of the same endpoint, so they are reloaded too. */
+/** Groups are lists from the same endpoint, so they are also reloaded. */
 const reloadGroups = ({ source }: List) => void refresh([...(source ? [source.endpoint] : []), facets.values])
 
 function Stale({ list }: { list: List }) {

@@ -29,7 +29,7 @@ function show({ kind, setFilters }: ViewedList, { query: { search = '', sort, gr
   setFilters({ ...none, ...filters, sort: sort ?? null, groupBy: groupBy ?? null }, search)
 }
 
-/** The user's saved views of a list: show, delete, save. */
+/** The user's saved views of a list: actions to show, delete and save them. */
 export function SavedViews({ list, onClose }: { list: ViewedList; onClose: () => void }) {
   const t = useT('savedViews')
   const shell = useT('shell')

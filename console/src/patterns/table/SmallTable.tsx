@@ -5,7 +5,7 @@ import css from './SmallTable.module.css'
 
 export interface SmallColumn<Row> {
   id: string
-  /** Omitted for the column of actions. */
+  /** Omitted for the actions column. */
   label?: string
   render: (row: Row) => ReactNode
   isAtEnd?: boolean
@@ -23,7 +23,7 @@ interface SmallTableProps<Row> {
   empty?: string | undefined
 }
 
-/** Second line of a cell, for values that have no column of their own on narrow screens. */
+/** Second line in a cell, for values whose columns are hidden on narrow screens. */
 export const CellNote = ({ children }: { children: ReactNode }) => <span className={css.note}>{children}</span>
 
 /** A table within a page, for a few rows without paging. */

@@ -57,7 +57,7 @@ it('renders only the visible rows of a long list, with spacers, and announces th
   expect(room).toEqual([(1000 - drawn()) * 36])
 })
 
-it('loads the next page near the end of the rows, and not before', () => {
+it('loads the next page near the end of the rows, but not before', () => {
   show(60, true)
   expect(loadMore).not.toHaveBeenCalled()
   const scroller = screen.getByRole('grid').parentElement!
@@ -74,7 +74,7 @@ it('loads the next page immediately if the first one does not fill the screen', 
   expect(loadMore).toHaveBeenCalled()
 })
 
-it('opens the link of a row on a click outside its controls', () => {
+it('opens a row’s link on a click outside its controls', () => {
   const opened = vi.fn((event: Event) => event.preventDefault())
   const render = ({ id }: Row) => (
     <>
@@ -161,7 +161,7 @@ it('opens the row menu on right click, except over a link', async () => {
 const column = (id: string, card: Column<Row>['card']) =>
   ({ ...name, id, label: 'table.actions', render: () => `${id} here`, card }) as unknown as Column<Row>
 
-it('shows name, state and the first three facts on a card, unlabeled facts first', () => {
+it('shows name, state and the first three values on a card, with unlabeled values first', () => {
   const all = [
     column('name', 'plain'),
     column('size', 'named'),
@@ -174,7 +174,7 @@ it('shows name, state and the first three facts on a card, unlabeled facts first
   expect(cardColumns(all.slice(0, 1)).map(({ id }) => id)).toEqual(['name'])
 })
 
-it('renders only the visible cards of a long list on narrow screens', async () => {
+it('renders only the visible cards in a long list on narrow screens', async () => {
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('max-width'),
     addEventListener: () => undefined,

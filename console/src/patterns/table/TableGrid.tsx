@@ -26,7 +26,7 @@ import { TableRow } from './TableRow'
 import type { RowWindow } from './VirtualWindow'
 import css from './TableGrid.module.css'
 
-/** One line of the grid: a row of the list, or a line between rows. */
+/** One line in the grid: a row from the list, or a line between rows. */
 export interface GridLine<Item extends Row> {
   id: string
   row?: Item
@@ -43,7 +43,7 @@ export interface LinePlace {
 }
 
 export interface TableGridProps<Item extends Row> {
-  /** Lines to show instead of the rows of the list. */
+  /** Lines to show instead of the list's rows. */
   lines?: readonly GridLine<Item>[] | undefined
   actions: ActionsOf<Item> | undefined
   list: List<Item>

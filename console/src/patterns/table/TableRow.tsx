@@ -33,7 +33,7 @@ const isControl = ({ target, currentTarget }: MouseEvent<HTMLElement>) =>
 const isMark = ({ target }: MouseEvent<HTMLElement>) => (target as Element).closest('label') !== null
 const hasMarkedText = () => (getSelection()?.toString() ?? '') !== ''
 
-/** A plain click outside the controls of the row, unless text is selected for copying. */
+/** A plain click outside the row's controls, unless text is selected for copying. */
 const opensRow = (event: MouseEvent<HTMLElement>) =>
   !event.metaKey && !event.ctrlKey && !event.altKey && !isControl(event) && !hasMarkedText()
 

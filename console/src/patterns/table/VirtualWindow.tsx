@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 export interface RowWindow {
   first: number
   last: number
-  /** Height of the rows before and after it, in pixels. */
+  /** Height of the rows before and after the rendered part, in pixels. */
   before: number
   after: number
   scrollTo: (index: number) => void
@@ -38,7 +38,7 @@ export default function VirtualWindow({ rows, scroller, rowHeight, onChange }: V
   const [before, after] = [from?.start ?? 0, virtual.getTotalSize() - (to?.end ?? 0)]
 
   useLayoutEffect(() => {
-    // undefined until the height of the window is known
+    // undefined until the height of the viewport is known
     if (first === undefined || last === undefined) return
     const scrollTo = (index: number) => virtual.scrollToIndex(index)
     onChange({ first, last, before, after, scrollTo })

@@ -12,7 +12,7 @@ interface WholeLineProps extends LinePlace {
   children: ReactNode
 }
 
-/** A line of the grid that is not a row: one focusable button across all columns. */
+/** A line in the grid that is not a row: one focusable button across all columns. */
 export const WholeLine = ({ id, className, isExpanded, onPress, children, ...place }: WholeLineProps) => (
   <tr className={css.line} data-index={place.index} aria-rowindex={place.index + 2}>
     <td colSpan={place.columnCount} className={css.cell}>

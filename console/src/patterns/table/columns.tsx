@@ -42,10 +42,10 @@ export type ColumnOptions = Partial<
   Pick<Column<never>, 'sortKey' | 'isHidden' | 'isForAllTenants' | 'width' | 'isAtEnd' | 'card'>
 >
 
-/** Maximum number of facts on the second line of a card; those that do not fit are hidden as a whole. */
+/** Maximum number of values on the second line of a card; values that do not fit are hidden as a whole. */
 const mostFacts = 3
 
-/** The columns of a card: name, state, then facts without labels before those with labels. */
+/** The columns of a card: name, state, then values without labels before those with labels. */
 export function cardColumns<Item>([name, ...others]: readonly Column<Item>[]): Column<Item>[] {
   const state = others.find(({ card }) => card === 'state')
   const facts = others.filter(({ card }) => card !== 'state').slice(0, mostFacts)

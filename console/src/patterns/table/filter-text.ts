@@ -1,7 +1,7 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import { parseFilter, splitDomains, writeFilter, type FilterOperator } from '@mainstay/contract/core/lists/filters'
 
-/** A filter of a list, shown as a chip and typed as `status:error`. */
+/** A filter for a list, shown as a chip and typed as `status:error`. */
 export interface ListFilter {
   /** API name. */
   name: string
@@ -30,7 +30,7 @@ export function withDomains(
 }
 
 const owners: Readonly<Record<string, 'project' | 'domain'>> = { project_id: 'project', domain_id: 'domain' }
-/** The kind of owner whose IDs are the values of a filter. */
+/** The kind of owner whose IDs are a filter's values. */
 export const ownerOf = ({ name, options }: ListFilter): 'project' | 'domain' | undefined =>
   options ? undefined : owners[name]
 
@@ -40,7 +40,7 @@ export const findFilter = (filters: readonly ListFilter[], typed: string): ListF
 
 const operatorOf = ({ operator, options }: ListFilter): FilterOperator => operator ?? (options ? 'in' : 'contains')
 
-/** The current values of a filter. */
+/** A filter's current values. */
 export const valuesOf = (filter: ListFilter, text: string | undefined): string[] =>
   (text ? parseFilter(text, operatorOf(filter))?.values : undefined)?.map((value) => value ?? 'None') ?? []
 

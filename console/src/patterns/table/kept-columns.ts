@@ -11,7 +11,7 @@ function read(table: string): string[] | null {
   }
 }
 
-/** The visible columns of a table, stored in this browser; null means the default. */
+/** A table's visible columns, stored in this browser; null means the default. */
 export function useKeptColumns(table: string) {
   const [chosen, setChosen] = useState(() => read(table))
   return [
@@ -22,7 +22,7 @@ export function useKeptColumns(table: string) {
         if (ids) localStorage.setItem(keyOf(table), JSON.stringify(ids))
         else localStorage.removeItem(keyOf(table))
       } catch {
-        // storage is blocked or full: the choice lasts until the page is left
+        // storage is blocked or full: the choice lasts until the user leaves the page
       }
     },
   ] as const

@@ -24,7 +24,7 @@ const make = (name: string) => server.call(volumes.create, { as, body: { name, s
 const rename = (id: string, name: string) => server.call(volumes.update, { as, params: { id }, body: { name } })
 const askedAnew = () => act(() => queryClient.invalidateQueries())
 
-it('keeps the menu of a row open while the list reloads and rows change', async () => {
+it('keeps a row’s menu open while the list reloads and rows change', async () => {
   const other = await make('b-disk')
   const { id } = await make('c-disk')
   await expect.poll(async () => (await server.call(volumes.view, { as, params: { id } })).status).toBe('available')
@@ -57,7 +57,7 @@ it('keeps the menu of a row open while the list reloads and rows change', async 
   await askedAnew()
   await expect.poll(() => screen.queryByRole('row', { name: 'd-disk', hidden: true })).toBeNull()
   isOpen()
-  // the menu of a deleted row closes
+  // a deleted row's menu closes
   await server.call(volumes.delete, { as, params: { id } })
   await expect.poll(async () => (await server.fetch(volumes.view, { as, params: { id } })).status).toBe(404)
   await askedAnew()

@@ -17,13 +17,13 @@ export interface Selection<Item extends Row> {
   toggleShown: () => void
   selectAllMatching: () => void
   clear: () => void
-  /** Resolves with the selected items; loads missing ones. */
+  /** Resolves with the selected items, after loading those that are not loaded yet. */
   resolve: (signal?: AbortSignal) => Promise<Item[]>
 }
 
 const nothing = { of: 'some', items: new Map() } as const
 
-/** The selection of a list. It is kept while pages load and rows change. */
+/** A list's selection. It is kept while pages load and rows change. */
 export function useSelection<Item extends Row>(list: List<Item>): Selection<Item> {
   const [state, setState] = useState<State<Item>>(nothing)
   const anchor = useRef<string>(undefined)

@@ -32,7 +32,7 @@ interface ThemeFormProps {
   onClose: (isSaved: boolean) => void
 }
 
-/** Form for the appearance of a domain, with a preview. */
+/** Form for a domain's appearance, with a preview. */
 export default function ThemeForm({ domainId, themeKey, title, theme, onClose }: ThemeFormProps) {
   const t = useT('theme')
   const set = useSetProperty(domainId)

@@ -19,13 +19,13 @@ const ThemeForm = lazy(() => import('./ThemeForm'))
 
 interface ThemePartProps {
   domainId: string
-  /** The theme of one domain, or the default for all domains without their own. */
+  /** The theme for one domain, or the default for all domains without their own. */
   themeKey: (typeof themeKeys)[number]
   /** One level below the heading of the surrounding section. */
   heading: 'h2' | 'h3'
 }
 
-/** The appearance of one or all domains: preview, edit and reset. Renders nothing without read permission. */
+/** The appearance for one or all domains: preview, edit and reset. Renders nothing without read permission. */
 export function ThemePart({ domainId, themeKey, heading: Heading }: ThemePartProps) {
   const t = useT('theme')
   const shell = useT('shell')

@@ -27,7 +27,7 @@ const choose = (name: string, file: File) => {
 
 beforeEach(() => server.sql.query("delete from domain_property where key in ('theme', 'GeneralTheme')"))
 
-it('lets an operator view, preview, save and reset the theme of a domain [UI-021]', async () => {
+it('lets an operator view, preview, save and reset a domain’s theme [UI-021]', async () => {
   await openPage(`/domains/${alpha()}`, 'superuser')
   expect((await part()).textContent).toContain('no custom appearance')
   press('Change appearance')
@@ -52,7 +52,7 @@ it('lets an operator view, preview, save and reset the theme of a domain [UI-021
   expect(await kept(alpha(), THEME)).toEqual({})
 })
 
-it('edits the theme of the whole installation in the settings [UI-021]', async () => {
+it('edits the installation-wide theme in the settings [UI-021]', async () => {
   await openPage('/settings/appearance', 'superuser')
   await part()
   press('Change appearance')
@@ -62,7 +62,7 @@ it('edits the theme of the whole installation in the settings [UI-021]', async (
   press('Save')
   await screen.findByText('Domains without a custom appearance use this one.', {}, pageTimeout)
   expect(await kept(DEFAULT_DOMAIN_ID, GENERAL_THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
-  // applies to every domain without a theme of its own
+  // applies to every domain without its own theme
   expect(await kept(alpha(), THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
 })
 

@@ -12,7 +12,7 @@ interface FormCodeProps {
   onTab: (tab: TwinTab) => void
 }
 
-/** The request that a form would send, as code. */
+/** The request that a form would send, shown as code. */
 export default function FormCode({ dryCalls, tab, onTab }: FormCodeProps) {
   const t = useT('code')
   const values: unknown = useWatch()

@@ -14,7 +14,7 @@ const code = async (name: string) =>
 const shows = (name: string, text: string) =>
   vi.waitFor(async () => expect(await code(name)).toContain(text), pageTimeout)
 
-it('shows the request of a form as the user types, without sending it', long, async () => {
+it('shows a form’s request as the user types, without sending it', long, async () => {
   await openPage('/compute/volumes/add', 'project-member')
   await press('Show code')
   // missing input appears as its field name
@@ -54,7 +54,7 @@ it('keeps the code visible in the next form until it is hidden', long, async () 
   expect(screen.queryByRole('tab', { name: 'curl' })).toBeNull()
 })
 
-it('shows all calls that a form makes independently of each other', long, async () => {
+it('shows all calls if a form makes several that do not depend on each other', long, async () => {
   await openPage('/compute/volumes', 'project-member')
   const { dryRun, inTurn } = await import('../../api/dry-run')
   const { call } = await import('../../api/call')

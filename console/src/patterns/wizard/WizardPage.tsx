@@ -22,7 +22,7 @@ export interface WizardStep<Values> {
   label: string
   /** Short summary of the choice; empty if nothing has been chosen. */
   summary: (values: Values) => ReactNode
-  /** Names of its fields, whose errors are shown in the step's row. */
+  /** Names of the fields in the step, whose errors are shown in the step's row. */
   fields: readonly string[]
   /** May be left empty. */
   isOptional?: boolean | undefined

@@ -18,7 +18,7 @@ afterEach(() => page?.close())
 const say = (outage: Outage | null) => act(() => setLive({ outage }))
 const banner = () => screen.queryByText(/The data on this page may be out of date/)
 
-it('names the unresponsive service and the start of the outage, until the service responds again', async () => {
+it('names the unresponsive service and the start time of the outage, until the service responds again', async () => {
   page = await renderPage('/tasks', { server, as: 'project-member' })
   await screen.findByText('No tasks yet.')
   expect(banner()).toBeNull()

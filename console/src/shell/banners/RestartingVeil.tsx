@@ -7,7 +7,7 @@ import css from './RestartingVeil.module.css'
 
 /**
  * Dims the page and blocks input while the server restarts; the page and any entered text stay visible (S1§4). The
- * frame imports it statically and it uses only the frame’s texts, because the server cannot deliver anything at that
+ * frame imports it statically and it uses only the frame’s strings, because the server cannot deliver anything at that
  * time.
  */
 export function RestartingVeil() {

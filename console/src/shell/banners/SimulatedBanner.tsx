@@ -18,7 +18,7 @@ function keepRead() {
   try {
     sessionStorage.setItem(key, 'yes')
   } catch {
-    // the browser refused storage: the banner returns with the next page load
+    // the browser blocks storage: the banner returns with the next page load
   }
 }
 

@@ -4,7 +4,7 @@ import { useSession } from '../../session/session'
 
 const IdleWarning = lazy(() => import('./IdleWarning'))
 
-/** Watches for user activity and shows a warning before the installation’s idle timeout. */
+/** Watches for user activity and shows a warning before the installation’s idle timeout expires. */
 export function IdleWatch() {
   // older servers do not report the timeout
   const minutes = useSession(({ meta }) => meta?.idle_timeout_minutes ?? 0)

@@ -8,13 +8,13 @@ import css from './menu.module.css'
 
 interface AlertMarkProps {
   count: MenuCount
-  /** ID of the text that describes the link. */
+  /** ID of the element whose text describes the link. */
   id: string
   /** Shows a dot on the icon of a group instead of a number at the end of an entry. */
   isDot?: boolean
 }
 
-/** Number of alerts on a menu link: an icon with the number, or a dot, with a text for screen readers. */
+/** Number of alerts on a menu link: an icon with the number, or a dot, with text for screen readers. */
 export function AlertMark({ count: { call, kind, only }, id, isDot = false }: AlertMarkProps) {
   const t = useT('shell')
   const format = useFormat()

@@ -30,7 +30,7 @@ export function PageColumn(props: PageColumnProps) {
   const { ref, id, group, current, isFlyout = false, top, onPin, onChoose, onBack } = props
   const t = useT('shell')
   const { onKeyDown, ...focus } = useOneTabStop(ref)
-  // in a low window the list scrolls
+  // if the window is too short, the list scrolls
   useEffect(() => {
     ref.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [ref, group.id, current?.path])

@@ -10,7 +10,7 @@ import css from './menu.module.css'
 interface RailProps {
   groups: readonly MenuGroup[]
   current: MenuGroup | undefined
-  /** The address that a group’s link opens. */
+  /** The path that a group’s link opens. */
   pageOf: (group: MenuGroup) => string
   /** The group whose flyout is open. */
   open: MenuGroup | undefined

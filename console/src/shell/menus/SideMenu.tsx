@@ -15,7 +15,7 @@ export function SideMenu() {
   return useIsNarrow() ? null : <TwoLevels key={whose} whose={whose} />
 }
 
-/** Hover time in milliseconds before a flyout opens, and time after leaving before it closes. */
+/** Hover time in milliseconds before a flyout opens, and delay before it closes after the pointer has left. */
 const hoverMs = 150
 const leaveMs = 300
 /** Minimum distance between the flyout and the window edges, in pixels. */
@@ -36,7 +36,7 @@ function TwoLevels({ whose }: { whose: string }) {
   const [choices, setChoices] = useState(() => readChoices(whose))
   const [flyout, setFlyout] = useState<Flyout>()
   const [top, setTop] = useState<number>()
-  // which part takes the focus after the column is pinned or collapsed
+  // the part that gets the focus after the column is pinned or collapsed
   const focusNext = useRef<'rail' | 'column'>(undefined)
   // pages outside the menu keep the previous column, so that the content does not move
   const [last, setLast] = useState(group?.id)

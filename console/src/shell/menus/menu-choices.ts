@@ -2,7 +2,7 @@
 export interface MenuChoices {
   /** Undefined until the user chooses; the window width then decides. */
   column: 'pinned' | 'collapsed' | undefined
-  /** Address of the last opened entry by group ID. */
+  /** Path of the last opened entry, keyed by group ID. */
   pages: Readonly<Record<string, string>>
 }
 
@@ -29,6 +29,6 @@ export function keepChoices(whose: string, choices: MenuChoices): void {
   try {
     localStorage.setItem(keyOf(whose), JSON.stringify(choices))
   } catch {
-    // the browser refused storage: the settings last until the page is closed
+    // the browser blocks storage: the settings last until the page is closed
   }
 }

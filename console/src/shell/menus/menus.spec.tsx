@@ -60,7 +60,7 @@ it('marks the current page and its group, also on subpages', long, async () => {
       .filter((link) => link.closest('[data-one-stop]') && link.hasAttribute('aria-current'))
       .map(({ textContent }) => textContent)
   expect(current()).toEqual(['Compute', 'SSH keys'])
-  // topology is below the address of networks, but has its own entry
+  // topology is under the networks path, but has its own entry
   await act(() => page!.router.navigate({ to: '/compute/networks/topology' }))
   await vi.waitFor(() => expect(current()).toEqual(['Network', 'Topology']), pageTimeout)
   await act(() => page!.router.navigate({ to: '/compute/images' }))

@@ -47,10 +47,10 @@ it('shows a warning for 5 s [CO-027]', async () => {
 it('shows an error for 10 s [CO-028]', async () => {
   expect(await shownFor('error')).toBe(10_000)
 })
-it('shows a success for 3 s [CO-029]', async () => {
+it('shows a success notification for 3 s [CO-029]', async () => {
   expect(await shownFor('success')).toBe(3000)
 })
-it('shows an info for 3 s [CO-030]', async () => {
+it('shows an info notification for 3 s [CO-030]', async () => {
   expect(await shownFor('info')).toBe(3000)
 })
 it('shows progress until the operation ends [CO-031]', async () => {

@@ -18,7 +18,10 @@ interface NoticeDetailsProps {
   onClose: () => void
 }
 
-/** Dialog with all details of a notification: the full reason, the attempted task and the IDs that support needs. */
+/**
+ * Dialog with all details of a notification: the full reason, the attempted task and the IDs that the support team
+ * needs.
+ */
 export default function NoticeDetails({ notice, onAction, onClose }: NoticeDetailsProps) {
   const t = useT('notices')
   const format = useFormat()

@@ -4,7 +4,7 @@ import { classes } from '../../lib/classes'
 import { Button } from '../../ui/Button'
 import css from './NoticeText.module.css'
 
-/** Rows shown initially, and the maximum number of rows expanded in place; longer texts open in a dialog (S1§9). */
+/** Rows shown initially, and the maximum number of rows expanded in place; longer text opens in a dialog (S1§9). */
 const [shownRows, mostRows] = [3, 10]
 /** Must match the line height in the CSS. */
 const rowPx = 20

@@ -158,7 +158,7 @@ it('opening the bell marks all as seen without a request to the server [UI-090] 
   await centre.findByText('one')
   expect((await screen.findByRole('button', { name: 'Notifications', hidden: true })).textContent).toBe('')
   expect(useNotices.getState().notices.map(({ isSeen }) => isSeen)).toEqual([true, true])
-  // notifications that arrive while it is open count as seen too
+  // notifications that arrive while it is open also count as seen
   say({ type: 'info', title: 'three' })
   await vi.waitFor(() => expect(useNotices.getState().notices.every(({ isSeen }) => isSeen)).toBe(true))
   expect(asked).not.toHaveBeenCalled()
@@ -279,7 +279,7 @@ it('opens a message of more than ten rows in a dialog [CO-036]', async () => {
   restore()
 })
 
-it('shows the reason, object, arguments and request ID of a task, and copies them for support', async () => {
+it('shows the reason, object, arguments and request ID of a task, and copies them for the support team', async () => {
   const failed = task({ state: 'failed', error: 'No host has room', err_code: 'no_host', request_id: 'req-1' })
   say({ type: 'error', title: 'Cannot create virtual machine “web”', message: 'No host has room', task: failed })
   const centre = await openCentre()
@@ -320,7 +320,7 @@ it('lists running tasks first and links to all tasks', async () => {
   expect(page!.address()).toBe('/tasks')
 })
 
-it('separates new from earlier notifications, and an action opens its page', async () => {
+it('separates new from earlier notifications, and opens an action’s page', async () => {
   const id = say({ type: 'info', title: 'before' })
   act(() => updateNotice(id, { isSeen: true }))
   say({

@@ -6,7 +6,7 @@ import type { NoticeAction, NoticeDraft, NoticeType } from '../../notices/notice
 import { abortUpload, removeUpload, goOn, resumeUploadWith, useUploads, type Upload } from '../../notices/uploads'
 import { FileButton } from '../../ui/fields/FileButton'
 
-/** Prefixed with the session ID, because other tabs number their uploads in the same way. */
+/** Prefixed with the session ID, because other tabs use the same upload numbers. */
 const noticeId = ({ id }: Pick<Upload, 'id'>) => `${sessionId}-${id}`
 
 const doneMs = 3000
@@ -87,7 +87,7 @@ function tell(uploads: readonly Upload[], before: readonly Upload[]) {
   }
 }
 
-/** Shows uploads as notifications. Returns a function that stops it. */
+/** Shows uploads as notifications. Returns a function to stop showing them. */
 export function followUploads(): () => void {
   let isHere = true
   let stop = () => {}

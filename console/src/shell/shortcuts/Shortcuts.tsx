@@ -16,7 +16,7 @@ import { ShortcutHelp } from './ShortcutHelp'
 /** Pages opened by g followed by a key: the visible menu entries that have a key. */
 const places = () => menuFor(sessionNow()).flatMap(({ entries }) => entries.filter(({ key }) => key !== undefined))
 
-/** Reloads everything on the page, throttled. */
+/** Reloads all data on the page, throttled. */
 const askAgain = throttleLeading(() => void queryClient.refetchQueries({ type: 'active' }))
 
 /** Maximum time between g and the second key, in milliseconds. */

@@ -6,7 +6,7 @@ import { titleText } from '../../nav/title-text'
 import { useBrand } from '../product'
 import { SignIn } from './SignIn'
 
-/** Sign-in page before the rest of the console is loaded. Reads the address without the router. */
+/** Sign-in page before the rest of the console is loaded. Reads the URL without the router. */
 export default function FirstSignIn({ onDone }: { onDone: (to: string) => void }) {
   const t = useT('shell')
   const { productTitle } = useBrand()

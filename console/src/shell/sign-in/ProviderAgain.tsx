@@ -8,7 +8,7 @@ import { Fault } from './Fault'
 import { useCredentials } from './use-credentials'
 import css from './sign-in.module.css'
 
-/** Sends users of an identity provider there to sign in again, and then back to this page. */
+/** Redirects users from an identity provider to it to sign in again, and then returns them to this page. */
 export default function ProviderAgain({ provider }: { provider: string }) {
   const t = useT('shell')
   const { fault, isBusy, isWaiting, submit } = useCredentials(t, () => {

@@ -40,7 +40,7 @@ function ProviderSignIn({ place, provider, notice }: ProviderSignInProps) {
 }
 
 export interface SignInProps {
-  /** Address of the page within the console: `/login/DOMAIN/PROVIDER?redirectUrl=...`. */
+  /** Path of the page within the console: `/login/DOMAIN/PROVIDER?redirectUrl=...`. */
   place: string
   onDone: () => void
 }
@@ -48,7 +48,7 @@ export interface SignInProps {
 /** The providers could not be loaded, so it is unknown whether this one exists. Password sign-in may still work. */
 const notTold: SignInNotice = { kind: 'failed', reason: 'engine_unavailable', id: null }
 
-/** The sign-in methods for an address: a single provider, or a password and the domain’s providers. */
+/** The sign-in methods for a path: a single provider, or a password and the domain’s providers. */
 export function SignIn({ place, onDone }: SignInProps) {
   const { domain, provider: wanted } = partsOfSignIn(place)
   const kept = useSession(({ domain: name }) => name)

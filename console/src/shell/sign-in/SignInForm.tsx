@@ -25,11 +25,11 @@ const ForgottenPassword = lazy(() => import('./ForgottenPassword'))
 const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
 
 export interface SignInFormProps {
-  /** Address of the page within the console. */
+  /** Path of the page within the console. */
   place: string
-  /** The domain from the address, which replaces the domain field. */
+  /** The domain in the path, which replaces the domain field. */
   domainInAddress: string | undefined
-  /** Called when a domain was entered, because its providers may differ. */
+  /** Called when the user enters a domain, because its providers may differ. */
   onDomain: (domain: string) => void
   providers: readonly IdentityProvider[]
   notice: SignInNotice | undefined

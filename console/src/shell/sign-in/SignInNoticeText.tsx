@@ -22,7 +22,7 @@ export function SignInNoticeText({ notice }: { notice: SignInNotice }) {
   )
 }
 
-/** Its texts are loaded separately, because failures are rare. */
+/** The strings are loaded separately, because failures are rare. */
 function FailureText({ notice }: { notice: Exclude<SignInNotice, { kind: 'signed-out' | 'idle' }> }) {
   const t = useT('errors')
   return (

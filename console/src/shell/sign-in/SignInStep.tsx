@@ -38,7 +38,7 @@ function SecondFactorStep({ step: { challenge }, enter, onNext }: StepProps) {
 const NewFactorStep = lazy(() => import('./NewFactorStep'))
 const steps = { second_factor: SecondFactorStep, password: NewPasswordStep, new_factor: NewFactorStep }
 
-/** The steps that can follow the password in a sign-in. Loaded on demand. */
+/** The steps that can follow the password during sign-in. Loaded on demand. */
 export default function SignInStep(props: StepProps) {
   const t = useT('account')
   const Step = steps[props.step.kind]

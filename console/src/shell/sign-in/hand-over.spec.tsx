@@ -59,7 +59,7 @@ it('offers the domain’s identity providers and remembers the redirects when op
   })
 })
 
-it('loads the providers for a typed domain and remembers the domain when opening one', async () => {
+it('loads the providers for the domain that the user types, and remembers the domain when opening one', async () => {
   await open('/login')
   await button('Sign in with Partners')
   const domain = screen.getByLabelText(/^Domain/)
@@ -119,7 +119,7 @@ it('/auth/success opens the requested page or the start page [RT-017]', async ()
   stop()
 })
 
-it('signing out adds logout=true to the address, drops the provider and does not sign in again [RT-008] [ST-007]', async () => {
+it('signing out adds logout=true to the URL, drops the provider and does not sign in again [RT-008] [ST-007]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
   await comeBack('u-fay')
@@ -155,7 +155,7 @@ it('/auth/failed returns to the original page with failed=true, the reason and t
   await hasLeft()
 })
 
-it('ignores external redirects and shows nothing from the address except a valid ID', async () => {
+it('ignores external redirects and shows nothing from the URL except a valid ID', async () => {
   sessionStorage.setItem(
     'signIn',
     JSON.stringify({ domain: 'alpha', successRedirect: '//evil.example', failureRedirect: 'https://evil.example' }),

@@ -58,7 +58,7 @@ it('validates the confirmation again when the new password changes [VA-004]', as
   await vi.waitFor(() => expect(form.queryByText('The passwords do not match')).toBeNull())
 })
 
-it('shows the rules of a new password and which of them are met [VA-043] [VA-044]', async () => {
+it('shows the rules for a new password and which of them are met [VA-043] [VA-044]', async () => {
   const { form, fill } = await openForm()
   const rule = (text: RegExp) => form.getByText(text).closest('li')!.textContent
   const [long, strong] = [/^at least 16 characters/, /^at least 12 characters/]
@@ -73,7 +73,7 @@ it('shows the rules of a new password and which of them are met [VA-043] [VA-044
   expect(rule(long)).toMatch(/Not met$/)
 })
 
-it('the menu offers a password change, except to users of an identity provider [PE-019] [UI-074]', async () => {
+it('the menu offers a password change, except to users from an identity provider [PE-019] [UI-074]', async () => {
   await openForm()
   page!.close()
   const button = await openMenu()

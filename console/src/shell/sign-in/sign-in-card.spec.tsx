@@ -7,7 +7,7 @@ import { SignInCard } from './SignInCard'
 
 beforeAll(() => loadTexts('shell'))
 
-it('labels the sign-in page of the admin panel only', () => {
+it('labels only the admin panel’s sign-in page', () => {
   setSession({ panel: { panel: 'admin', version: '' } })
   renderUi(<SignInCard title="Sign in">{null}</SignInCard>)
   expect(screen.getByText('Administration')).toBeDefined()

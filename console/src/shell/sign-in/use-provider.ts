@@ -6,8 +6,8 @@ import { partsOfSignIn } from '../../nav/sign-in-place'
 import { useCredentials } from './use-credentials'
 
 /**
- * Goes from the sign-in page at `place` to a provider and remembers the redirects in the address. `typed` is the domain
- * if the address does not contain one.
+ * Redirects from the sign-in page at `place` to a provider and remembers the redirects in the URL. `typed` is the
+ * domain if the URL does not contain one.
  */
 export function useProvider(place: string, providerId: string, typed = '') {
   const t = useT('shell')

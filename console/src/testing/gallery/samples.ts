@@ -1,7 +1,7 @@
 import { ConsoleIcon, DeleteIcon, EditIcon, RebootIcon, StopIcon } from '../../ui/icons'
 import type { MenuAction } from '../../ui/overlays/Menu'
 
-// These texts are samples, not product texts, so they are not in a catalogue.
+// These strings are samples, not product strings, so they are not in a catalogue.
 
 export const GiB = 1024 ** 3
 export const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000

@@ -6,11 +6,11 @@ import { useUiText } from '../ui-text'
 import css from './ErrorPanel.module.css'
 
 export interface ErrorPanelProps {
-  /** What failed: "The instances could not be loaded." */
+  /** Describes the failure: "The instances could not be loaded." */
   title: string
   /** The reason from the server. */
   why?: ReactNode
-  /** What the user can do next. */
+  /** The suggested next step. */
   next?: ReactNode
   /** Request ID for support. */
   id?: string | undefined

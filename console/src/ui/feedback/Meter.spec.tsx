@@ -20,7 +20,7 @@ test('states by how much the limit is exceeded', () => {
   expect(screen.getByText('12 GiB over the limit')).toBeTruthy()
 })
 
-test('is amber when nearly full and red when full, each with an icon next to the text', () => {
+test('is amber when nearly full and red when full, with an icon next to the text in both cases', () => {
   const levelOf = (used: number, added = 0, limit = 20) => {
     const { container, unmount } = renderUi(<Meter label="vCPUs" used={used} added={added} limit={limit} />)
     const found = ['near', 'full'].filter((level) => container.querySelector(`.${level}`))
@@ -45,7 +45,7 @@ test('treats a limit of 0 as full', () => {
   expect(screen.getByText('1 over the limit')).toBeTruthy()
 })
 
-test('isolates texts that start with a number, so that their unit stays in place in right-to-left layout', () => {
+test('isolates text that starts with a number, so that the unit stays in place in right-to-left layout', () => {
   renderUi(<Meter label="Memory" used={12} limit={64} format={(value) => `${value} GiB`} />)
   for (const words of ['12 GiB of 64 GiB', '52 GiB left']) expect(screen.getByText(words).tagName).toBe('BDI')
 })

@@ -24,8 +24,8 @@ export interface MeterProps {
 const NEARLY_FULL = 0.8
 
 /**
- * Shows how much of a limit is used and requested, and by how much it is exceeded. Texts that start with a number are
- * isolated; otherwise their unit would be on the wrong side in right-to-left layout.
+ * Shows how much of a limit is used and requested, and by how much it is exceeded. Text that starts with a number is
+ * isolated; otherwise the unit would be on the wrong side in right-to-left layout.
  */
 export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const text = useUiText()

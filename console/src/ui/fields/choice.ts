@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Icon } from '../icons'
 
-/** An option of a select, a combobox or a group of cards. */
+/** An option in a select, a combobox or a group of cards. */
 export interface Choice<Id extends string = string> {
   id: Id
   label: string

@@ -7,7 +7,7 @@ import { useUiText } from '../ui-text'
 import { VisuallyHidden } from '../VisuallyHidden'
 import css from './field.module.css'
 
-/** Texts that every field supports. */
+/** The label, help and error that every field supports. */
 export interface FieldTexts {
   label: string
   /** Shown below the field; replaced by an error. */
@@ -61,7 +61,7 @@ export function FieldNote({ help, error }: Pick<FieldTexts, 'help' | 'error'>) {
   )
 }
 
-/** Separates the field texts from the props of the underlying primitive. */
+/** Separates the field's label, help and error from the props of the underlying primitive. */
 export function splitTexts<P extends FieldTexts>({ label, help, error, isOptional, isLabelHidden, ...rest }: P) {
   return { texts: { label, help, error, isOptional, isLabelHidden }, rest }
 }

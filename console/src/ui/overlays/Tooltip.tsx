@@ -14,7 +14,7 @@ export interface TooltipProps {
   delayMs?: number | undefined
 }
 
-/** A short text shown on hover and focus of an element. */
+/** Short text shown when an element is hovered or focused. */
 export function Tooltip({ text, children, isPlain = false, placement = 'top', delayMs = 500 }: TooltipProps) {
   return (
     <TooltipTrigger delay={delayMs} closeDelay={0}>

@@ -2,7 +2,7 @@ import { Chip } from './Chip'
 import css from './TagList.module.css'
 
 export interface TagListProps {
-  /** Accessible name: "Tags of web-1". */
+  /** Accessible name: "Tags for web-1". */
   label: string
   tags: readonly string[]
   /** Called to remove a tag. If set, each tag has a remove button. */

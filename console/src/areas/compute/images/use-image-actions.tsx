@@ -44,7 +44,8 @@ const createVolumePath = (id: string, backTo?: 'image') =>
   imageResource.paths.below(id, 'create-volume', ...(backTo ? [backTo] : []))
 
 /**
- * Actions for an image, used in its list row and on its details page. `deleted` is called after the image was deleted.
+ * Actions for an image, used in its list row and on its details page. `deleted` is called after the image has been
+ * deleted.
  */
 export function useImageActions({ deleted, backTo }: { deleted?: () => void; backTo?: 'image' } = {}): ImageActions {
   const t = useT('images')

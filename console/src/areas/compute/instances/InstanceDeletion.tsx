@@ -18,8 +18,8 @@ interface InstanceDeletionProps {
 }
 
 /**
- * Shows what the server deletes along with an instance and what it keeps. The user selects which volumes are deleted
- * too.
+ * Shows what the server deletes along with an instance and what it keeps. The user selects which volumes are also
+ * deleted.
  */
 export function InstanceDeletion({
   instance: { id, volumes },

@@ -29,7 +29,7 @@ it('lists the active instances and the volumes to be deleted, with their total s
   ]
   await act(async () => renderUi(<ManyDeletion instances={many} days={0} />))
   expect(await namesUnder(/^2 virtual machines are active:/)).toEqual(['web', 'mail'])
-  expect(await namesUnder(/^3 volumes \(.*\) are deleted too/)).toEqual(['web-boot', 'shared', 'v4'])
+  expect(await namesUnder(/^3 volumes \(.*\) are also deleted/)).toEqual(['web-boot', 'shared', 'v4'])
   expect(screen.getByTitle(/B$/).textContent).toBe('27\u00a0GiB')
   expect(screen.getByText('1 volume is kept.')).toBeTruthy()
 })
@@ -39,7 +39,7 @@ it('omits empty sections', async () => {
   await act(async () => {
     await loadTexts('instance')
   })
-  expect(screen.queryByText(/active:|deleted too|kept/)).toBeNull()
+  expect(screen.queryByText(/active:|also deleted|kept/)).toBeNull()
 })
 
 it('shows this summary in the list before a bulk deletion', async () => {
@@ -60,6 +60,6 @@ it('shows this summary in the list before a bulk deletion', async () => {
   expect(dialog.textContent).toMatch(/2 virtual machines are active:onetwo/)
   // the retention period is loaded along with the list and may arrive after the dialog opens
   await within(dialog).findByText(/You can restore them from the recycle bin for 7 days\./, undefined, pageTimeout)
-  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes to the recycle bin too/)
+  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) is also moved to the recycle bin/)
   expect(dialog.textContent).toContain('1 volume is kept.')
 })

@@ -13,7 +13,7 @@ interface ManyDeletionProps {
   days: number
 }
 
-/** Summarizes a bulk deletion: which instances are active, and which volumes are deleted with them. */
+/** Summarizes a bulk deletion: the instances that are active, and the volumes that are deleted with them. */
 export default function ManyDeletion({ instances, days }: ManyDeletionProps) {
   const t = useT('instance')
   const active = instances.filter(({ status }) => status === 'ACTIVE')

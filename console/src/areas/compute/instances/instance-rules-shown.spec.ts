@@ -38,7 +38,7 @@ test('disables an action exactly when the contract forbids it, and always gives 
       }
 })
 
-test('prefers a specific reason to the required state', () => {
+test('prefers a specific reason to a description of the required state', () => {
   const t = textsNow('instances')
   const why = (action: InstanceAction, part: Partial<Instance>) => whyNot(action, instance(part), t)
   expect(why('setPassword', {})).toBe('The image has no guest agent that can set the password')
@@ -73,7 +73,7 @@ test('shows a running task instead of the status', () => {
   expect(text({ host_status: 'DOWN', status: 'ERROR' })).toBe('Error')
 })
 
-test('has a text for every status and every task state', () => {
+test('has a label for every status and every task state', () => {
   for (const status of instanceStatuses) expect(shownStatus(instance({ status })).text).toBeTruthy()
   for (const task_state of instanceTaskStates)
     expect(shownStatus(instance({ task_state })).text, task_state).not.toBe('instances.doing.working')

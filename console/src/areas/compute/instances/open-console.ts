@@ -2,7 +2,10 @@ import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { rootPath } from '../../../lib/root-path'
 import { consolePath } from './resource'
 
-/** Opens an instance's screen or terminal in a separate browser tab, or switches to that tab if it is already open. */
+/**
+ * Opens an instance's graphical console or terminal in a separate browser tab, or switches to that tab if it is already
+ * open.
+ */
 export function openConsole(id: string, protocol: ConsoleProtocol) {
   const address = `${rootPath.replace(/\/$/, '')}${consolePath(id)}`
   window.open(`${address}?protocol=${protocol}`, `console-${protocol}-${id}`)

@@ -25,13 +25,13 @@ function useCluster() {
 }
 const useCapabilities = (): ComputeCapabilities | undefined => useCluster().data?.capabilities
 
-/** Whether the engine supports an action on instances at all. If not, the action is hidden. */
+/** Whether the engine supports this action on any instance. If not, the action is hidden. */
 export function useEngineCan(): (action: InstanceAction) => boolean {
   const capabilities = useCapabilities()
   return (action) => capabilities?.instance_actions.includes(action) ?? !notEverywhere.includes(action)
 }
 
-/** Console types that instances have. While loading, those that every engine has. */
+/** Console types that the engine offers for instances. While loading, the types that every engine offers. */
 export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabilities()?.console_protocols ?? onlyScreens
 
 /**

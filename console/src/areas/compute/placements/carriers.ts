@@ -6,7 +6,7 @@ interface Words {
   many: Key<'compute'>
   /** Explains the effect of assigning the placement. */
   help: Key<'compute'>
-  /** Title, such as "Nodes of “gold”". */
+  /** Title, such as "Nodes for “gold”". */
   title: Key<'compute'>
 }
 

@@ -54,7 +54,7 @@ it("shows an operator a placement's carriers and its virtual machines", pageTime
   const details = within(await screen.findByRole('dialog', { name: 'near the disks' }, { timeout: 15_000 }))
   expect(await details.findByRole('link', { name: 'placed' }, { timeout: 15_000 })).toBeTruthy()
   expect(details.getByText('All virtual machines')).toBeTruthy()
-  expect(details.getByRole('link', { name: 'Nodes of “near the disks”' })).toBeTruthy()
+  expect(details.getByRole('link', { name: 'Nodes for “near the disks”' })).toBeTruthy()
 })
 
 it('denies members access to the placements page', pageTimeout, async () => {

@@ -7,7 +7,7 @@ import { FileButton } from '../../../ui/fields/FileButton'
 import { useBound } from '../../../patterns/form/use-bound'
 import css from './PublicKeyField.module.css'
 
-/** Far larger than any key. Limits how much is read if the user picks a wrong file. */
+/** Far larger than any key. Limits how much is read if the user picks the wrong file. */
 const readMostBytes = 64 * 1024
 
 /**

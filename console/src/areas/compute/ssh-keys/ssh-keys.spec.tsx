@@ -77,7 +77,7 @@ it('moves between rows with arrow keys, selects with Space, and extends the sele
 it('does not submit an invalid form, but scrolls to and focuses its first error [VA-009] [VA-010]', async () => {
   await open('/add')
   const form = await screen.findByRole('dialog')
-  // spy only now: the menu has already scrolled to its current entry
+  // start spying only now, because the menu has already scrolled to its current entry
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
   // fields without errors are skipped, even if they have the focus
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'web' } })

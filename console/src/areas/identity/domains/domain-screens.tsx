@@ -42,7 +42,7 @@ function LoginLinks({ domainId }: { domainId: string }) {
   )
 }
 
-/** Sections below the facts on a domain's details page. */
+/** Sections below the properties on a domain's details page. */
 const DomainBelow = ({ item }: { item: Domain }) => (
   <>
     <DomainQuotas item={item} />

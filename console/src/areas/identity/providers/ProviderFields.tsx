@@ -80,7 +80,8 @@ export function ProviderFields({ domainId, providerId, hasSecret = false }: Prov
 }
 
 /**
- * Changing the protocol also changes the claim names to that protocol's usual ones, unless the user has edited them.
+ * Changing the protocol also changes the claim names to those usually used with that protocol, unless the user has
+ * edited them.
  */
 function ProtocolChoice() {
   const t = useT('identity')
@@ -149,7 +150,7 @@ function OpenIdFields({ domainId, hasSecret }: { domainId: string; hasSecret: bo
   )
 }
 
-/** Tests the entered settings by the same method as a real sign-in. */
+/** Tests the entered settings in the same way that a real sign-in uses them. */
 function ProviderTest({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const shell = useT('shell')

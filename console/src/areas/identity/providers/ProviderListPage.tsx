@@ -24,7 +24,7 @@ const shown = [
   column.ownId(),
 ]
 
-/** `/identity-providers`: the identity providers that users of a domain can sign in with. */
+/** `/identity-providers`: the identity providers that users in a domain can sign in with. */
 export default function ProviderListPage() {
   const t = useT('identity')
   const list = useList(identityProviders.list, identityProviderKind)

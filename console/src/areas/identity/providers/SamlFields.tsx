@@ -77,7 +77,7 @@ function Certificates() {
   )
 }
 
-/** Parses the metadata by the same method as a real sign-in, and shows the result. */
+/** Parses the metadata in the same way that a real sign-in does, and shows the result. */
 function MetadataTest({ domainId, source }: { domainId: string; source: 'url' | 'xml' }) {
   const t = useT('identity')
   const shell = useT('shell')

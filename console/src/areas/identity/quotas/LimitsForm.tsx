@@ -23,7 +23,7 @@ import { quotaLabel, useQuotaFormat } from './quota-words'
 interface LimitsFormProps {
   title: string
   names: readonly QuotaName[]
-  /** Current limits and usage, as bytes or object counts. Usage is updated while the form is open. */
+  /** Current limits and usage, as bytes or object counts. Usage keeps updating while the form is open. */
   amounts: Amounts
   /** Explains the effect of setting a limit below current usage. */
   belowNote: string

@@ -31,7 +31,7 @@ it('shows an engine’s problems on this host', async () => {
   try {
     page = await renderPage('/engines', { server, as: 'viewer' })
     await screen.findByRole('heading', { name: 'Compute' })
-    expect(await factOf('On this host')).toBe('Limited Virtual machines reach no network')
+    expect(await factOf('Host limitation')).toBe('Limited Virtual machines reach no network')
   } finally {
     server.tools.engineStates.all = all
   }

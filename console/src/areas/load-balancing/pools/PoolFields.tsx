@@ -113,7 +113,9 @@ const forwardingKeys: Readonly<Partial<Record<ForwardingId, Key<'loadBalancing'>
   'HTTPS-HTTP': 'forwarding.terminated',
 }
 
-/** Selecting a forwarding resets the ports, headers and health check to the defaults for that forwarding. */
+/**
+ * Changing the forwarding protocols resets the ports, headers and health check to the defaults for the new protocols.
+ */
 function ForwardingField({ at }: { at: string }) {
   const t = useT('loadBalancing')
   const can = useBalancingCapabilities()

@@ -93,7 +93,7 @@ const usualMonitor = (forwarding: Forwarding): MonitorForm => ({
 
 const ports: Readonly<Record<PoolProtocol, number | null>> = { HTTP: 80, HTTPS: 443, TCP: null, UDP: null }
 
-/** Default form values for a forwarding: its standard ports, headers and health check. */
+/** Default form values for the given forwarding protocols: standard ports, headers and health check. */
 export function startOf(id: ForwardingId): PoolForm {
   const forwarding = forwardingOf(id)
   return {

@@ -54,7 +54,7 @@ async function open(path: string, as: PersonaName) {
   flow = startChangeFlow(() => true, null)
 }
 
-/** Writes an alert the way the server does, and sends the change event to the open page. */
+/** Writes an alert in the way that the server does, and sends the change event to the open page. */
 async function put(alert: Alert) {
   const entity = alert as Alert & { [field: string]: unknown }
   await server.tools.inventory.transaction((records) => records.put('alert', entity))
@@ -63,7 +63,7 @@ async function put(alert: Alert) {
   flow?.take([{ ...{ revision, kind: 'alert', id, op: 'put', project_id, domain_id, at: '' }, entity }])
 }
 
-/** Raises an alert the way a rule does. */
+/** Raises an alert in the way that a rule does. */
 async function raise(part: Partial<Alert> = {}): Promise<Alert> {
   const now = new Date().toISOString()
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -83,7 +83,7 @@ async function endOf(alert: Alert) {
   await put({ ...alert, state: 'closed', closed_at: now, updated_at: now })
 }
 const view = (id: string) => server.call(alerts.view, { as: operator, params: { id } })
-// the notice of a new alert has the same text, and may be shown before the row is
+// the notification for a new alert has the same text, and may be shown before the row is
 const rowOf = async (text: string) => (await screen.findByText(text, { selector: 'tr *' }, pageTimeout)).closest('tr')!
 const objects = () => screen.getAllByRole('row').flatMap((row) => /web-\d/.exec(row.textContent)?.[0] ?? [])
 async function menuOf(text: string) {
@@ -92,7 +92,7 @@ async function menuOf(text: string) {
 }
 
 describe('the alert list', () => {
-  it('shows the object, severity, state, age and advice of an alert [UI-016]', long, async () => {
+  it('shows an alert’s object, severity, state, age and advice [UI-016]', long, async () => {
     await open('/alerts', tenant)
     await screen.findByText('No alerts.', {}, pageTimeout)
     const { Overview: pages = [] } = await menuByGroup()
@@ -229,7 +229,7 @@ describe('the alert rules', () => {
     expect(within(row).getByText('Unknown: no data')).toBeTruthy()
   })
 
-  it('use the same wording for rules and alerts as the server', async () => {
+  it('have the same messages and advice as on the server, and alerts have the same titles', async () => {
     await loadTexts('alerts')
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })
     expect(data.length).toBeGreaterThan(10)

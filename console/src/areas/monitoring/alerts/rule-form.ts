@@ -15,7 +15,7 @@ export interface TypedRule {
   minutes: number | null
 }
 
-/** Same limits as on the server. */
+/** The threshold limits, which are the same as on the server. */
 const [LEAST, MOST] = [1, 1000]
 export const MOST_MINUTES = MAX_ALERT_DURATION / 60
 

@@ -27,7 +27,7 @@ type NeededKey = {
           : `type.${Kind}`
         : never)
 }[keyof Resources]
-/** Fails to compile if the catalogue lacks a text, and names the missing key. */
+/** Fails to compile if the catalogue lacks a string, and names the missing key. */
 type Complete<Missing extends never> = Key<'audit'> & (Missing extends never ? unknown : never)
 type AuditKey = Complete<Exclude<NeededKey, Key<'audit'>>>
 

@@ -136,7 +136,7 @@ it('falls back to readable text for unknown actions', () => {
   )
 })
 
-it('has a text for every recorded action', async () => {
+it('has a label for every recorded action', async () => {
   await loadTexts('audit')
   const { data } = await server.call(auditLog.activities, { as: 'superuser' })
   const wordless = data.filter(({ type, activity }) => {

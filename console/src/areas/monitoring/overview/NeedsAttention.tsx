@@ -76,7 +76,9 @@ export function NeedsAttention() {
   )
 }
 
-/** Whether the rules have been evaluated. Until then, the absence of alerts means nothing. */
+/**
+ * Whether the rules have been evaluated. Until then, the absence of alerts does not mean that there are no problems.
+ */
 function useIsChecked(mayRead: boolean): boolean {
   const first = useView(alerts.evaluation, {}, { isEnabled: mayRead, everyMs: checkEveryMs.afterwards })
   const isChecked = !mayRead || first.data?.is_current === true

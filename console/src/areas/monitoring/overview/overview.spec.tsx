@@ -23,7 +23,7 @@ withCanvas()
 beforeAll(async () => {
   const store = await testMetricsStore()
   server = await startServer({ metricsStore: store, pace: 30 })
-  // store samples from a former virtual machine, because new samples are not drawn until the next chart point
+  // store samples from a deleted virtual machine, because new samples are not drawn until the next chart point
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
   const sample = { name: 'mainstay_vm_mem_usage_bytes', labels: { project_id, domain_id, server_id: 'former' } }
   await store.push([600, 300, 120].map((ago) => lineOf({ ...sample, value: 96 * MiB }, Date.now() - ago * 1000)))

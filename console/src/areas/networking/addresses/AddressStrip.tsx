@@ -15,7 +15,7 @@ const text = (value: bigint) => addressText({ version: 4, value })
 /** Smallest share of the strip at which a part shows its name. In smaller parts, the name would be truncated. */
 const NAMED_FROM = 0.05
 
-/** The address without the leading octets that it has in common with the start of the plan. */
+/** The address without the leading octets that it shares with the start of the plan. */
 function shortText(value: bigint, plan: AddressPlan): string {
   const [own, first] = [text(value).split('.'), text(plan.window.first).split('.')]
   const common = own.findIndex((part, at) => part !== first[at])

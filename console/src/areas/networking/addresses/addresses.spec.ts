@@ -39,7 +39,7 @@ const holder = (address: string, kind: AddressHolder['kind']): AddressHolder => 
   ...{ address, kind, object_id: 'x', object_name: 'web', port_id: null, mac_address: null, status: null },
 })
 
-test('shows each address in a small range as a cell: held, free or reserved', () => {
+test('shows each address in a small range as a cell: in use, free or reserved', () => {
   const map = addressCells(
     '10.0.0.0/24',
     [{ start: '10.0.0.10', end: '10.0.0.99' }],

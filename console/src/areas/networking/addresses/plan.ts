@@ -145,7 +145,8 @@ export function addressPlans(ranges: readonly NamedRange[], own?: string): Addre
 }
 
 /**
- * Finds the first overlapping range, and how many addresses both have in common. Returns null if there is no overlap.
+ * Finds the first overlapping range, and the number of addresses that both ranges share. Returns null if there is no
+ * overlap.
  */
 export function overlapOf(cidr: string, others: readonly NamedRange[]): { with: NamedRange; addresses: bigint } | null {
   const range = parseRange(cidr)

@@ -36,7 +36,7 @@ const floatingIpColumns = [
   column.ownId(),
 ]
 
-/** `floating-ips`: the target of each address, or for how long it has been unassigned. */
+/** `floating-ips`: the target of each address, or how long it has been unassigned. */
 export default function FloatingIpListPage() {
   const t = useT('networking')
   const list = useList(floatingIps.list, floatingIpKind)

@@ -17,7 +17,7 @@ interface Props {
 
 const Publish = z.object({ port: PortNumber, protocol: z.enum(['tcp', 'udp']), addsRule: z.boolean() })
 
-/** Publishes a port of a floating IP on the console host. */
+/** Publishes a floating IP's port on the console host. */
 export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => void }) {
   const t = useT('networking')
   const { id, floating_ip_address: address } = floatingIp

@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { Time } from '../../../ui/values/Time'
 import css from './floating-ips.module.css'
 
-/** Says that a floating IP is not assigned, and when it last changed. */
+/** Shows that a floating IP is not assigned, and when it last changed. */
 export function UnassignedSince({ floatingIp }: { floatingIp: Pick<FloatingIp, 'updated_at'> }) {
   const t = useT('networking')
   return (

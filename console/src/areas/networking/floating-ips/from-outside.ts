@@ -15,8 +15,8 @@ import { trafficText } from '../security-groups/rule-words'
 type AtPort = Pick<PublishedPort, 'port' | 'protocol'>
 
 /**
- * Checks a connection from outside to a port of a floating IP. The check is repeated when an object changes that could
- * affect the result.
+ * Checks a connection from outside to a port on a floating IP. The check is repeated when an object that could affect
+ * the result changes.
  */
 export function useFromOutside(floatingIp: FloatingIp, { port, protocol }: AtPort, isNeeded = true) {
   const may = useMay()

@@ -4,7 +4,7 @@ import { useT } from '../../../i18n/use-t'
 import { classes } from '../../../lib/classes'
 import css from './networks.module.css'
 
-/** Usage from which the bar is highlighted, as a share of the total. */
+/** Share of the total from which the bar is highlighted. */
 const NEARLY_FULL = 0.9
 
 /**

@@ -86,8 +86,8 @@ const all: readonly Column<NetworkRow>[] = [
 ]
 
 /**
- * Columns that are hidden for operators, who have separate pages for this information. In the list, the owner takes
- * their place.
+ * Columns that are hidden for operators, who have separate pages for this information. The list shows the owner
+ * instead.
  */
 const elsewhereForOperators = new Set(['use', 'router'])
 

@@ -7,8 +7,8 @@ export const networkTypes = ['external', 'private'] as const
 export type NetworkType = (typeof networkTypes)[number]
 
 /**
- * Whether the network was created for a single project. Other networks belong to the infrastructure and are shared by
- * operators.
+ * Whether the network was created for a single project. Other networks belong to the infrastructure and are made
+ * available by operators.
  */
 export const isOfProject = ({ router_external, type }: Pick<Network, 'router_external' | 'type'>): boolean =>
   !router_external && type === 'vxlan'

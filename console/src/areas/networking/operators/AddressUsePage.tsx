@@ -11,7 +11,7 @@ import { UseBar } from '../networks/UseBar'
 import { SmallTable } from '../../../patterns/table/SmallTable'
 import { useNetworks } from '../../../pickers/networking-lists'
 
-/** Maximum number of subnets shown, taking the fullest ones. */
+/** Maximum number of subnets to show, starting with the fullest. */
 const MOST_ROWS = 200
 
 const shareOf = ({ used, total }: AddressUse) => used / Math.max(1, Number(total))

@@ -12,7 +12,7 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ServiceBanner } from '../ServiceBanner'
 import { useNetworkService } from '../../../pickers/use-network-service'
 
-/** The state of networking on this host: which requirements it meets or lacks, and the networking processes. */
+/** The state of networking on this host: requirements that are met or missing, and the networking processes. */
 export default function NetworkHostPage() {
   const t = useT('networking')
   const view = useNetworkService()
@@ -103,7 +103,7 @@ export default function NetworkHostPage() {
   )
 }
 
-/** A missing requirement, with a command to copy that fixes it. */
+/** A missing requirement, with a command that users can copy to fix it. */
 function Detail({ text }: { text: string }) {
   const [words, command] = text.split(/:\s*(?=(?:sudo |apt|modprobe|sysctl|chmod|echo ))/)
   return (

@@ -7,7 +7,7 @@ export const decidingKinds = [
   ...['load_balancer', 'ipsec_site_connection'],
 ]
 
-/** Texts for steps. Some texts depend on the direction of the traffic. */
+/** Texts for steps. Some depend on the direction of the traffic. */
 const words: Readonly<Record<Exclude<ReachStep['code'], keyof typeof byDirection>, Key<'networking'>>> = {
   switch: 'reach.crosses',
   route: 'reach.route',
@@ -53,7 +53,7 @@ export const stepKey = ({ code, direction }: ReachStep): Key<'networking'> =>
     ? byDirection[code][direction ?? 'ingress']
     : words[code]
 
-/** Step codes that mean that the traffic leaves a network. */
+/** Codes of steps in which the traffic leaves a network. */
 const leadsOn = new Set<ReachStep['code']>(['route', 'edge', 'tunnel'])
 
 /**

@@ -35,7 +35,7 @@ export const newRouterForm = (external: string | null): RouterForm => ({
 
 type Known = readonly (Pick<Subnet, 'id' | 'cidr' | 'network_id'> & { network_name: string })[]
 
-/** Validates the networks to connect. Returns each error with the index of its row. */
+/** Validates the networks to connect. Returns each error together with its row index. */
 export function interfaceFaults(
   interfaces: readonly InterfaceForm[],
   known: Known,

@@ -9,7 +9,7 @@ interface RuleSentenceProps {
   groupNames: ReadonlyMap<string, string>
 }
 
-/** Describes a rule in a sentence: "Allow inbound from security group bastion: TCP 22 (SSH)". */
+/** Describes a rule in a sentence: "Allow inbound traffic from security group bastion: TCP 22 (SSH)". */
 export function RuleSentence({ rule, groupNames }: RuleSentenceProps) {
   const t = useT('networking')
   const { protocol, port_range_min: min, port_range_max: max, remote_group_id: group, remote_ip_prefix: cidr } = rule

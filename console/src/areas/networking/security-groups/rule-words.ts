@@ -88,7 +88,7 @@ const covers = (wide: RuleTerms, narrow: RuleTerms): boolean => {
   return !!outer && !!inner && overlap(outer, inner) && outer.prefix <= inner.prefix
 }
 
-/** Finds a rule that already allows all traffic that this rule allows, so that this rule is redundant. */
+/** Finds a rule that already allows all traffic that this rule allows, which makes this rule redundant. */
 export function coveredBy<Rule extends RuleTerms & { id: string }>(
   rule: Rule,
   rules: readonly Rule[],

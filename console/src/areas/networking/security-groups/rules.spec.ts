@@ -33,7 +33,7 @@ test('accepts 0 to 65535 as all ports', () => {
   for (const ports of ['0-65536', '00-65535']) expect(faults({ ports })).toEqual({ ports: wrongPorts })
 })
 
-test('reports missing values and a wrong IP version on their fields', () => {
+test('reports missing values and an incorrect IP version on their fields', () => {
   expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter an address range' })
   expect(faults({ remote: 'group' })).toEqual({ group: 'Choose a security group' })
   expect(faults({ protocol: 'other' })).toEqual({ other: 'Enter a protocol' })

@@ -75,7 +75,7 @@ export function ModeField({ at }: { at: string }) {
   )
 }
 
-/** Facts derived from the range, updated while the user edits it. */
+/** Properties derived from the range, updated while the user edits it. */
 export function RangeFactsTable({ at, version }: SubnetPartProps) {
   const t = useT('networking')
   const format = useFormat()

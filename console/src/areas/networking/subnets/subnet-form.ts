@@ -46,7 +46,7 @@ export const formOf = (subnet: Subnet): SubnetForm => ({
 
 const words = (text: string): string[] => text.split(/[\s,;]+/).filter((it) => it !== '')
 
-/** Parses allocation pools. Returns undefined for an empty text, and null if a line is invalid. */
+/** Parses allocation pools. Returns undefined for empty text, and null if a line is invalid. */
 export function parsePools(text: string): AllocationPool[] | undefined | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) return undefined

@@ -78,7 +78,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   const edges = useMemo<Edge[]>(
     () =>
       drawing.edges.map(({ id, from, to, broken }) => {
-        // always draw edges from left to right, regardless of their direction
+        // always draw edges from left to right, regardless of the direction of the connection
         const [left, right] = [from, to].toSorted((a, b) => columnAt(drawing, a) - columnAt(drawing, b))
         const isNear = selected !== null && (from === selected || to === selected)
         return {

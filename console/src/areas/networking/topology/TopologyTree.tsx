@@ -12,7 +12,7 @@ const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'
   external_network: ['router', 'load_balancer', 'instance', 'port'],
   router: ['network', 'peer'],
   network: ['load_balancer', 'instance', 'port'],
-  // the members of the load balancer
+  // a load balancer's members
   load_balancer: ['instance'],
   instance: [],
   port: [],
@@ -20,8 +20,8 @@ const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'
 }
 
 /**
- * Shows the topology as a tree, from the outside in. Used where there is no room for the picture. Unconnected routers
- * and networks come last.
+ * Shows the topology as a tree, from the outside in. Used where the picture does not fit. Unconnected routers and
+ * networks come last.
  */
 export function TopologyTree({ topology }: { topology: Topology }) {
   const { nodes, edges } = topology

@@ -45,7 +45,7 @@ it('escapes invisible characters in a name', () => {
   // a browser would show it as exe.jpg
   expect(visible('\u202egpj.exe')).toBe(String.raw`\u202egpj.exe`)
   expect(visible('zero\u200bwidth\ufeff')).toBe(String.raw`zero\u200bwidth\ufeff`)
-  // scripts and emoji that rely on joiners stay unchanged
+  // scripts and emoji that need joiners stay unchanged
   for (const name of ['ملف مهم.pdf', 'می\u200cخواهم', '👩\u200d👧.png', 'é']) expect(visible(name)).toBe(name)
 })
 

@@ -41,7 +41,7 @@ const keysOf = async (bucket: string) =>
   (await listObjects(bucket, { prefix: '', maxKeys: 1000 })).objects.map(({ Key }) => Key)
 const slow = { timeout: 30_000 }
 
-it('renames a file, and reports on the field if the name is taken', async () => {
+it('renames a file, and shows an error on the field if the name is taken', async () => {
   const bucket = await openWith({ 'a.txt': '1', 'b.txt': '2' })
   await chooseOf('a.txt', 'Rename')
   const form = await screen.findByRole('dialog', { name: 'Rename “a.txt”' })
@@ -91,7 +91,7 @@ it('copies to another bucket, and overwrites only if allowed', async () => {
   expect(await keysOf(bucket)).toEqual(['a.txt'])
 })
 
-it('creates a link with the chosen lifetime, signed with one of the user’s keys, but none without a key', async () => {
+it('creates a link with the chosen lifetime, signed with the user’s key, and none without a key', async () => {
   const bucket = await openWith({ 'a.txt': 'shared' })
   await chooseOf('a.txt', 'Share link')
   await screen.findByText(/You have no enabled access key/)
@@ -169,7 +169,7 @@ it('opens a typed path, and supports a bucket named “files”', async () => {
 it('changes a file’s metadata and keeps its contents', async () => {
   const bucket = await openWith({ 'a.md': '# title' })
   await chooseOf('a.md', 'Edit metadata')
-  const form = await screen.findByRole('dialog', { name: 'Metadata of “a.md”' })
+  const form = await screen.findByRole('dialog', { name: 'Metadata for “a.md”' })
   type(within(form).getByLabelText('Content-Type'), 'text/markdown')
   type(within(form).getByLabelText('Custom metadata'), 'no colon')
   await pressIn('Save metadata', form)

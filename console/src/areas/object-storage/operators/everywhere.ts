@@ -1,2 +1,2 @@
-/** Used in place of a domain ID to mean the users in all domains. */
+/** Used in place of a domain ID to select the users in all domains. */
 export const EVERYWHERE = 'cluster'

@@ -56,7 +56,7 @@ it(
     await openPage('/s3-service', as)
     await search(name)
     await chooseOf(name, 'Access keys')
-    const title = `Access keys of “${name}”`
+    const title = `Access keys for “${name}”`
     const keys = await dialog(title)
     expect(await keys.findByText(acc_key, {}, pageTimeout)).toBeTruthy()
     expect(keys.getByText('of their own')).toBeTruthy()

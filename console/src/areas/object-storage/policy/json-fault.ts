@@ -6,9 +6,7 @@ const scalar =
 /** Maximum nesting depth. */
 const MOST_DEPTH = 64
 
-/**
- * The index at which a text stops being valid JSON, or its length if it is incomplete. Not all browsers report this.
- */
+/** The index at which text stops being valid JSON, or its length if it is incomplete. Not all browsers report this. */
 export function jsonFaultAt(text: string): number {
   let at = 0
   const skip = (pattern: RegExp): boolean => {

@@ -36,7 +36,7 @@ export function statementsOf(json: string): Statement[] {
   }
 }
 
-/** What a policy allows everyone to do. */
+/** The access that a policy grants to everyone. */
 export function publicAccess(json: string): { isReadable: boolean; isWritable: boolean; isConditional: boolean } {
   const open = statementsOf(json).filter(({ Effect, Principal }) => Effect === 'Allow' && isEveryone(Principal))
   const gives = (action: string) => open.filter(({ Action }) => list(Action).some((it) => covers(it, action)))

@@ -82,7 +82,7 @@ it('adds, edits, disables and deletes a lifecycle rule, and rejects one without 
   expect(await rulesOf('rules-made')).toEqual([])
 })
 
-it('enables and disables a rule that the form cannot represent, without losing any of it', async () => {
+it('enables and disables a rule that the form cannot represent, without losing any part of it', async () => {
   const rule =
     '<Rule><ID>by a program</ID><Status>Enabled</Status><Filter><And><Prefix>tmp/</Prefix><Tag><Key>k</Key><Value>&lt;v&gt;</Value></Tag></And></Filter><Expiration><Days>4</Days></Expiration></Rule>'
   const xml = () =>
@@ -102,7 +102,7 @@ it('enables and disables a rule that the form cannot represent, without losing a
   await pressIn('Save', form)
   await within(rules).findByText('Disabled')
   expect(await xml()).toBe(before.replace('Enabled', 'Disabled'))
-  // together with a rule created in the console
+  // the same with an additional rule created in the console
   await putRules('rules-foreign', [
     ...(await rulesOf('rules-foreign')),
     { ...(await rulesOf('rules-foreign'))[0]!, id: 'mine', prefix: 'x', objectDays: 2, source: null },
@@ -200,7 +200,7 @@ it('enables and disables encryption for new files', async () => {
   expect(await getEncryption('rules-secret')).toBe('none')
 })
 
-it('adds, edits and deletes CORS rules, and keeps rules of other clients', async () => {
+it('adds, edits and deletes CORS rules, and keeps rules created by other clients', async () => {
   const bucket = 'rules-pages'
   await open(`/${bucket}/rules`, () => createBucket(bucket))
   const pages = await panel('Cross-origin access (CORS)')
@@ -251,7 +251,7 @@ it('reports a concurrent change and loses neither change', async () => {
   await pressIn('Edit the rule for mine/', rules)
   const form = await screen.findByRole('dialog')
   await putRules(bucket, [rule('mine', 'mine/'), rule('theirs', 'theirs/')])
-  // reload the rules behind the open form, which keeps the ones it was opened with
+  // reload the rules behind the open form, which keeps the rules that it was opened with
   await refreshS3(s3Query.bucket(bucket, 'rules'))
   fill(await within(form).findByRole('textbox', { name: /Delete files after/ }), '1')
   await pressIn('Save', form)

@@ -32,7 +32,7 @@ export function TagsForm({
   onClose: () => void
 }) {
   const t = useT('objectStorage')
-  // keep the tags that the form was opened with, even if newer ones are loaded
+  // keep the tags that the form was opened with, even if newer tags are loaded
   const [opened] = useState(held)
   const most = mostTags[of.key === undefined ? 'bucket' : 'object']
   const schema = useMemo(

@@ -22,7 +22,7 @@ async function open(bucket: string, prepare: () => Promise<unknown> = () => Prom
   return within(await screen.findByRole('dialog', { name: 'notes & more.txt' }))
 }
 const tagsOf = async (of: Tagged) => (await getTags(of)).tags
-const form = () => screen.findByRole('dialog', { name: /^Tags of/ })
+const form = () => screen.findByRole('dialog', { name: /^Tags for/ })
 const fill = async (text: string) =>
   fireEvent.change(within(await form()).getByLabelText(/Tags/), { target: { value: text } })
 const save = async () => pressIn('Save tags', await form())
@@ -66,12 +66,12 @@ it('keeps separate tags for each version of a file', async () => {
   })
   await details.findByText('is: new')
   const [newest, older] = (await versionsOf(bucket, key)).versions.map(({ version }) => version) as [string, string]
-  await pressIn(`Edit tags of version ${older}`)
+  await pressIn(`Edit tags for version ${older}`)
   await fill('is=old')
   await save()
   await expect.poll(() => tagsOf({ bucket, key, version: older })).toEqual([{ key: 'is', value: 'old' }])
   await details.findByText('is: new')
-  await pressIn(`Edit tags of version ${newest}`)
+  await pressIn(`Edit tags for version ${newest}`)
   expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'is=new')
   await fill('is=newest')
   await save()
@@ -85,7 +85,7 @@ it('reports a concurrent change to a version’s tags, and keeps the user’s in
     for (const text of ['one', 'two']) await putObject(bucket, key, text)
   })
   const { version } = (await versionsOf(bucket, key)).versions[0]!
-  await pressIn(`Edit tags of version ${version}`)
+  await pressIn(`Edit tags for version ${version}`)
   await fill('who=me')
   await putTags({ bucket, key, version }, [{ key: 'who', value: 'somebody' }])
   await refreshS3(s3Query.tags({ bucket, key, version }))
@@ -113,7 +113,7 @@ it.each([
   await fill('who=me')
   const theirs = [{ key: 'who', value: 'somebody' }]
   await putTags(tagged, theirs)
-  // reload the tags behind the open form, which keeps the ones it was opened with
+  // reload the tags behind the open form, which keeps the tags that it was opened with
   await refreshS3(s3Query.tags(tagged))
   await save()
   await within(await form()).findByText(/Someone else has made changes in the meantime/)

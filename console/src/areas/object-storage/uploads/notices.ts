@@ -31,7 +31,7 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
       message:
         current && t('upload.current', { name: current.name, done: total - uploads.filter(isOpen).length, total }),
       progress: share,
-      // while uploads are active, warn before the page is left and do not sign out an inactive user
+      // while uploads are active, warn before the user leaves the page, and do not sign out an inactive user
       preventReload: uploads.some(isActive),
       actions: [show, { label: t('upload.abortAll'), name: 'abort', click: abortAll }],
     }

@@ -3,7 +3,7 @@ import { bytesOfParts, MOST_OBJECT_BYTES, MULTIPART_FROM_BYTES, partBytesOf, par
 
 const MiB = 1024 ** 2
 
-it('uses 16 MiB parts, or larger ones in whole MiB if 9000 parts would not be enough', () => {
+it('uses 16 MiB parts, or larger parts in whole MiB if 9000 parts would not be enough', () => {
   expect(partBytesOf(MULTIPART_FROM_BYTES)).toBe(16 * MiB)
   expect(partBytesOf(9000 * 16 * MiB)).toBe(16 * MiB)
   expect(partBytesOf(9000 * 16 * MiB + 1)).toBe(17 * MiB)

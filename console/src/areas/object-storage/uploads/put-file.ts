@@ -35,7 +35,7 @@ export interface PutOptions extends Omit<SendOptions, 'onProgress'> {
 }
 
 const isWorthAnother = ({ kind, status, code }: CallProblem) =>
-  // a stalled request has already waited long enough; a corrupted part is worth sending again
+  // a stalled request has already waited long enough; a corrupted part should be sent again
   (kind === 'network' && code !== 'stalled') || status >= 500 || code === 'BadDigest' || code === 'IncompleteBody'
 
 async function tried<Answer>(run: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {

@@ -122,7 +122,7 @@ it.each(['s3_disabled', 's3_not_found', 's3_user_disabled'])(
   },
 )
 
-it('shows progress while files are open, and then the number of uploaded files [S3-011] [S3-013]', async () => {
+it('shows progress while files are left to send, then the number of uploaded files [S3-011] [S3-013]', async () => {
   start('a', 'b', 'c')
   ;(await request('/a')).answer(200)
   ;(await request('/b')).answer(403, 'AccessDenied')

@@ -16,7 +16,7 @@ import { holdPage } from './tabs'
 
 export const useFileUploads = create<{ uploads: readonly FileUpload[] }>()(() => ({ uploads: [] }))
 
-/** Why an active upload was stopped: paused, cancelled, or left as it is because the user signed out. */
+/** Why an active upload was stopped: paused, cancelled, or left unfinished because the user signed out. */
 type Stop = 'pause' | 'cancel' | 'leave'
 const controllers = new Map<string, AbortController>()
 let batch = 0
@@ -99,7 +99,7 @@ async function send(upload: FileUpload, signal: AbortSignal): Promise<string | n
       await sendAs(key, { ...upload, record: begun }, signal)
       return key
     } catch (thrown) {
-      // the key was taken after it had been checked, so the server refused to overwrite it
+      // the key was taken after it had been checked, so the server refused to overwrite the object
       if (ifExists === 'replace' || !isTaken(thrown) || attempt >= MOST_KEYS_TRIED) throw thrown
       await beginAnew(id)
     }

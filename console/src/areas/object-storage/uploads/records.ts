@@ -69,7 +69,7 @@ async function transact<Result>(
       const transaction = there.transaction(store, mode, { durability: 'strict' })
       const request = run(transaction.objectStore(store))
       transaction.addEventListener('complete', () => resolve(request?.result))
-      // for example a full disk; the upload itself continues
+      // for example because the disk is full; the upload itself continues
       transaction.addEventListener('abort', () => resolve(undefined))
     } catch {
       resolve(undefined)

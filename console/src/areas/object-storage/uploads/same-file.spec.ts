@@ -34,7 +34,7 @@ it('accepts the same file, and reports how a different file differs', async () =
   expect(await differenceOf(record, otherIn(6), parts)).toBe('content')
 })
 
-it('compares stored parts, even if they are not the first ones', async () => {
+it('compares stored parts, even if they are not the first parts', async () => {
   const parts = await partsOf(text, [2, 3, 4, 5])
   for (const part of [2, 3, 4, 5]) expect(await differenceOf(record, otherIn(part), parts)).toBe('content')
   // these parts are not stored yet, so they are sent from this file

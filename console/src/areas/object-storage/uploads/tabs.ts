@@ -3,8 +3,8 @@ import { putRecords, recordOf, type UploadRecord } from './records'
 
 /*
  * Tracks which page is working on which upload. Each page holds a Web Lock, which the browser releases when the page
- * closes for any reason. Without Web Locks (on a page without TLS), two pages may send the same parts, which does no
- * harm.
+ * closes for any reason. Without Web Locks (on a page without TLS), two pages may send the same parts, which is
+ * harmless.
  */
 
 /** ID of this page in upload records. */

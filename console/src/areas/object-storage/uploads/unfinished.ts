@@ -115,7 +115,7 @@ export async function resume(id: string): Promise<void> {
     if ((await handle.requestPermission({ mode: 'read' })) !== 'granted') return
     await resumeWith(id, await handle.getFile())
   } catch {
-    // moved or deleted
+    // the file was moved or deleted
     set(id, { obstacle: 'missing' })
   }
 }

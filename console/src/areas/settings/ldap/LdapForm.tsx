@@ -21,7 +21,7 @@ import { KindField } from './KindField'
 const DirectoryForm = LdapChange.required()
 type Values = z.output<typeof DirectoryForm>
 
-/** An empty password field keeps the saved password. Without a directory, only its kind is sent. */
+/** An empty password field keeps the saved password. If no directory is used, only the kind is sent. */
 function bodyOf({ bind_password: password, ...rest }: Values): LdapChange {
   if (rest.kind === 'none') return { kind: 'none' }
   return { ...rest, ...(password !== '' && { bind_password: password }) }

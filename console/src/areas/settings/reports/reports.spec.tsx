@@ -97,7 +97,7 @@ it('disables reporting with a reason while a report task runs, and enables it af
   await send()
   const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
   await openDialog()
-  const reason = 'A problem report is being created. Wait until it is complete, then report the next problem.'
+  const reason = 'A problem report is being created. Wait until it is complete before you report another problem.'
   expect((await screen.findAllByText(reason, {}, pageTimeout)).length).toBeGreaterThan(0)
   const button = await screen.findByRole('button', { name: /Report problem/ }, pageTimeout)
   expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()
@@ -123,7 +123,7 @@ it('shows a toast with its own title and the server’s error when a report task
   expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
   // simulate the WebSocket event
   taskChanged(task)
-  await screen.findByText('Problem report failed', {}, pageTimeout)
+  await screen.findByText('Cannot create problem report', {}, pageTimeout)
   await screen.findByText('The report destination rejected the report (500)', {}, pageTimeout)
   expect(useNotices.getState().notices.find(({ task: of }) => of?.id === task.id)).toMatchObject({ type: 'error' })
 })
@@ -139,7 +139,7 @@ it('lets an administrator enable reports, and never shows the token again [EN-07
   await openPage('/settings/reports', as)
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, pageTimeout))
   await press('Save')
-  await screen.findByText('Enter the destination of the reports', {}, pageTimeout)
+  await screen.findByText('Enter the report destination', {}, pageTimeout)
   await type('Destination', destination.url)
   await type('Token', 'a-secret-token')
   await press('Save')

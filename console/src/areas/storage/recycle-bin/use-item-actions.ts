@@ -12,7 +12,8 @@ import { useMay } from '../../../session/may'
 import { DeleteIcon, RestoreIcon } from '../../../ui/icons'
 
 /**
- * Actions for items in the recycle bin. `left`: called when an item has been restored or deleted from its details page.
+ * Actions for items in the recycle bin. `left`: called when an item has been restored, or deleted from its details
+ * page.
  */
 export function useItemActions({ left }: { left?: () => void } = {}) {
   const t = useT('recycleBin')

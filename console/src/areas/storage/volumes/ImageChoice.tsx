@@ -13,7 +13,7 @@ interface ImageChoiceProps {
   onChoose: (image: Image | null) => void
 }
 
-/** Searchable picker for the image template to copy to a volume. */
+/** Searchable picker for the image to copy to a volume. */
 export function ImageChoice({ label, chosen, onChoose }: ImageChoiceProps) {
   const t = useT('storage')
   const format = useFormat()

@@ -72,7 +72,7 @@ interface VolumeSizeWithQuotaProps {
 export function VolumeSizeWithQuota({ addedBytes, projectId, addedVolumes, ...field }: VolumeSizeWithQuotaProps) {
   const size = useWatched<number | null>('size')
   const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()
-  // the typed value counts until the field commits a new one
+  // the typed value takes precedence until the field commits a new one
   const shown = typed && typed.over === size ? typed.bytes : size
   return (
     <>

@@ -61,7 +61,7 @@ interface VolumeActions {
 }
 
 /**
- * Volume actions for lists and for the details page. `deleted`: called after a volume was deleted from its details
+ * Volume actions for lists and for the details page. `deleted`: called after a volume has been deleted from its details
  * page.
  */
 export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): VolumeActions {

@@ -81,7 +81,7 @@ it('extends a volume only to a larger size', () => {
     const [issue] = extendForm(t, { size: TiB }).safeParse({ size }).error?.issues ?? []
     return issue && englishText(issue.message)
   }
-  expect(check(TiB)).toBe('Use more than 1\u00a0TiB')
+  expect(check(TiB)).toBe('Enter a size larger than 1\u00a0TiB')
   expect(check(TiB + GiB)).toBeUndefined()
   expect(check(513 * TiB)).toBe('Use at most 512 TiB')
 })
@@ -98,6 +98,6 @@ test.each([
   ['١٬٠٢٤', 1024],
   ['۱۲', 12],
   ['', null],
-])('parses %j while it is typed as %s', (text, gib) => {
+])('parses %j as %s while the user is typing', (text, gib) => {
   expect(typedGib(text)).toBe(gib)
 })

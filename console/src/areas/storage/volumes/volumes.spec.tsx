@@ -63,7 +63,7 @@ it('sends the entered GiB as bytes [VA-066]', async () => {
   expect((await volumeNamed('logs')).size).toBe(3 * GiB)
 })
 
-it('updates the quota preview while the size is typed', async () => {
+it('updates the quota preview while the user types the size', async () => {
   await open('/compute/volumes/add')
   const form = await dialog('Create volume')
   const meter = await within(form).findByRole('meter', { name: 'Storage' })

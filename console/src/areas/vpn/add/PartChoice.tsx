@@ -3,7 +3,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { SegmentedControl } from '../../../ui/SegmentedControl'
 import type { Way } from '../vpn-form'
 
-/** Choice between a new object and an existing one; hidden if there are no existing ones. */
+/** Choice between a new object and an existing one; hidden if none exist. */
 export function PartChoice({ name, label, count }: { name: string; label: string; count: number }) {
   const t = useT('vpn')
   const { value, onChange } = useBound<Way>(name)

@@ -20,7 +20,7 @@ interface GroupLineProps extends LinePlace {
   onTurn: () => void
 }
 
-/** The heading of a group: its value, row count and expanded state. */
+/** A group's heading: its value, row count and expanded state. */
 export function GroupLine({ filter, group, isOpen, onTurn, ...place }: GroupLineProps) {
   const t = useT('patterns')
   const format = useFormat()

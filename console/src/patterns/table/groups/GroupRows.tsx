@@ -22,7 +22,7 @@ interface GroupRowsProps<Item extends Row> {
   onPart: (key: string, part: GroupPart<Item>) => void
 }
 
-/** Loads the rows of one group and renders nothing. */
+/** Loads a group's rows and renders nothing. */
 export function GroupRows<Item extends Row>({ list, field, value, groupKey, onPart }: GroupRowsProps<Item>) {
   const { endpoint, only } = list.source
   const exactly = writeFilter({ operator: 'exact', values: [value] })!

@@ -77,7 +77,7 @@ it('groups rows under collapsible headings with counts and keeps the grouping in
   expect(lines()).toHaveLength(3)
 })
 
-it('loads more rows of a group on demand, and supports keyboard navigation across headings and rows', async () => {
+it('loads more rows in a group on demand, and supports keyboard navigation across headings and rows', async () => {
   await open('?groupBy=status')
   await heading(/In use/)
   const more = async () => screen.findByRole('button', { name: 'Show more (3 items left)' }, pageTimeout)
@@ -94,7 +94,7 @@ it('loads more rows of a group on demand, and supports keyboard navigation acros
   expect(document.activeElement?.getAttribute('aria-label')).toBe(`volume-0${DEFAULT_LIMIT - 1}`)
 })
 
-it('applies the filters of the list to groups and selects rows across groups', async () => {
+it('applies the list’s filters to groups and selects rows across groups', async () => {
   await open('?groupBy=status&name=volume-00')
   await heading(/Available.*10 items/)
   expect(screen.queryByRole('button', { name: /In use/ })).toBeNull()

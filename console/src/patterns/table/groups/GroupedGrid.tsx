@@ -42,7 +42,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
   const [parts, setParts] = useState<ReadonlyMap<string, GroupPart<Item>>>(new Map())
   const [last, setLast] = useState<Counted>()
 
-  // keeps the groups until a new query returns its own, and their expanded state on a recount
+  // keeps the groups until a new query returns its own groups, and keeps them expanded when the counts are refreshed
   const question = JSON.stringify(query)
   const groups = groupsOf(filter, (counted.data ?? last?.facets)?.data ?? [])
   if (counted.data && (counted.data !== last?.facets || question !== last.question)) {

@@ -21,7 +21,7 @@ it('groups by fields with one value per row, but not by tags or text, and not in
   expect(groupable({ source: undefined }, [status, host])).toEqual([])
 })
 
-it('orders groups by the options of the filter, then by label, with rows without a value last', () => {
+it('orders groups by the filter’s options, then by label, with rows without a value last', () => {
   const counted = [
     { value: null, count: 9 },
     { value: 'ERROR', count: 3 },

@@ -52,7 +52,7 @@ export default function ImageSources({ onUse }: ImageSourcesProps) {
   const canImport = useCanImport()
   const isUnknown = canImport === undefined
   const isLate = useDelayed(isUnknown)
-  // wait until this is known: showing only the upload would suggest that it is the only source
+  // wait until this is known: if only the upload were shown, users would assume that it is the only source
   if (isUnknown) return isLate && <SkeletonRows rows={6} columns={3} />
   return (
     <div className={css.sources}>

@@ -58,7 +58,7 @@ function Proposed() {
   const isLoading = isImageLoading || flavorList.isLoading || networkList.isLoading || keyList.isLoading
   const isLate = useDelayed(isLoading)
   if (isLoading) return <Page title={list('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
-  // defaults: the first internal network, and the SSH key if there is exactly one
+  // the defaults are the first internal network, and the SSH key if there is exactly one
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
   const boot: Boot | null = image.data ? { from: image.data.type === 'iso' ? 'iso' : 'image', image: image.data } : null
   const [onlyKey = null, ...moreKeys] = keyList.rows

@@ -5,7 +5,7 @@ import { useWatched } from '../../../../patterns/form/use-watched'
 import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import css from './MainFields.module.css'
 
-/** Name and count. If the count is greater than one, the help text shows the resulting names. */
+/** Name and count. If the count is greater than one, the help text lists the resulting names. */
 export function MainFields({ isInFront }: { isInFront: boolean }) {
   const t = useT('instance')
   const list = useT('instances')

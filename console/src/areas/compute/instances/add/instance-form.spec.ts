@@ -98,7 +98,7 @@ test('refuses several instances that would share a volume or a fixed address', (
   const many = { ...filled, count: 3 }
   expect(faults({ ...many, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
   expect(faults({ ...many, networks: [{ network, address: '10.0.0.5', mac: '' }] })).toHaveProperty('count')
-  expect(faults({ ...filled, count: 21 })).toEqual({ count: 'Use at most 20' })
+  expect(faults({ ...filled, count: 21 })).toEqual({ count: 'Create at most 20 at a time' })
 })
 
 test('reports an invalid address on its interface', () => {

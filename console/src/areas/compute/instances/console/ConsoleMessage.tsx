@@ -12,7 +12,7 @@ interface ConsoleMessageProps {
   isAlert?: boolean
 }
 
-/** Shown in place of the screen: why it is unavailable, and what the user can do. */
+/** Shown in place of the console: why it is unavailable, and what the user can do. */
 export const ConsoleMessage = ({ title, text, action, icon: MessageIcon, isBusy, isAlert }: ConsoleMessageProps) => (
   <div className={css.message} role={isAlert ? 'alert' : 'status'}>
     {isBusy ? <Spinner size={24} /> : MessageIcon && <MessageIcon />}

@@ -18,7 +18,8 @@ const Terminal = lazy(() => import('./Terminal'))
 const ConfirmHost = lazy(() => import('../../../../patterns/dialogs/ConfirmDialog'))
 
 /**
- * An instance's screen or terminal in its own browser tab, without header and menu. Asks signed-out users to sign in.
+ * An instance's graphical console or terminal in its own browser tab, without header and menu. Asks signed-out users to
+ * sign in.
  */
 export default function ConsolePage() {
   const t = useT('console')

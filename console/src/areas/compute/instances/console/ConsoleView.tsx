@@ -65,7 +65,7 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
     if (name && !isEmbedded) document.title = `${name} - ${t('console.title', { protocol })}`
   }, [name, protocol, isEmbedded, t])
 
-  // wait until the element is visible: a hidden element cannot take the focus
+  // wait until the element is visible: a hidden element cannot receive the focus
   useEffect(() => {
     if (!isConnected || !console.current || !target.current) return
     onConnected?.(console.current)

@@ -3,7 +3,7 @@ import css from './EmbeddedScreen.module.css'
 
 const Screen = lazy(() => import('./Screen'))
 
-/** An instance's screen, embedded in another page. */
+/** An instance's graphical console, embedded in another page. */
 export const EmbeddedScreen = ({ id }: { id: string }) => (
   <div className={css.screen}>
     <Suspense fallback={null}>

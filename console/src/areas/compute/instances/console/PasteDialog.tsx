@@ -21,7 +21,7 @@ interface PasteDialogProps {
   onClose: () => void
 }
 
-/** Types a text into the guest key by key, after the user has reviewed it. For guests without a shared clipboard. */
+/** Types text into the guest key by key, after the user has reviewed it. For guests without a shared clipboard. */
 export function PasteDialog({ screen, onClose }: PasteDialogProps) {
   const t = useT('console')
   const patterns = useT('patterns')

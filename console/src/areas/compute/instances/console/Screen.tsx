@@ -16,7 +16,7 @@ const screenKind: ConsoleKind<OpenScreen> = {
   load: async () => (await import('./open-screen')).openScreen,
 }
 
-/** An instance's screen, which also sends keyboard input to it. */
+/** An instance's graphical console, which also sends keyboard input to the guest. */
 export default function Screen({ id, isEmbedded }: { id: string; isEmbedded?: boolean }) {
   const scaling = useRef(keptScaling())
   const onConnected = useCallback((screen: OpenScreen) => screen.setScaling(scaling.current), [])
@@ -46,7 +46,7 @@ interface ScreenToolsProps extends ConsoleTools<OpenScreen> {
   onScaling: (scaling: Scaling) => void
 }
 
-/** Toolbar buttons for a screen. Each click returns the keyboard focus to the guest. */
+/** Toolbar buttons for a graphical console. Each click returns the keyboard focus to the guest. */
 function ScreenTools({ console, isConnected, refocus, initialScaling, onScaling }: ScreenToolsProps) {
   const t = useT('console')
   const [scaling, setScaling] = useState(initialScaling)

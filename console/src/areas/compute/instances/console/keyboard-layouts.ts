@@ -1,4 +1,4 @@
-/** Where a layout has a character: the key, and its level (0 plain, 1 with Shift, 2 with AltGr). */
+/** The position of a character in a layout: the key, and its level (0 plain, 1 with Shift, 2 with AltGr). */
 export interface Place {
   code: string
   level: 0 | 1 | 2

@@ -42,8 +42,8 @@ export const keysymOf = (codePoint: number): number => (codePoint < 0x100 ? code
 const special: Readonly<Record<string, Key>> = { '\n': keys.enter, '\t': keys.tab }
 
 /**
- * Converts a text to key presses. The guest maps keys to characters with its own layout, so each character is sent as
- * the key (with Shift or AltGr) that produces it in that layout. Characters missing from the layout are sent by keysym
+ * Converts text to key presses. The guest maps keys to characters with its own layout, so each character is sent as the
+ * key (with Shift or AltGr) that produces it in that layout. Characters missing from the layout are sent by keysym
  * only.
  */
 export function textToPresses(text: string, layout: LayoutId): KeyPress[] {

@@ -5,7 +5,7 @@ import type { ConsoleEvents, OpenConsole } from './use-console'
 /** Whether the guest's screen is scaled to fit or shown pixel for pixel. */
 export type Scaling = 'fit' | 'actual'
 
-/** An open screen. Only this file imports noVNC, so that the library is loaded on demand. */
+/** An open graphical console. Only this file imports noVNC, so that the library is loaded on demand. */
 export interface OpenScreen extends OpenConsole {
   press: (key: KeyPress) => void
   /** Sends a key combination: keys are pressed in order and released in reverse order. */
@@ -46,7 +46,7 @@ export function openScreen(target: HTMLElement, address: string, events: Console
     },
     focus: () => rfb.focus({ preventScroll: true }),
     blur() {
-      // release the modifiers: if the user releases them outside the screen, the guest would see them as still pressed
+      // release the modifiers: if the user releases them outside the console, the guest would see them as still pressed
       for (const key of [keys.control, keys.alt, keys.shift, keys.altGr, keys.meta])
         rfb.sendKey(key.keysym, key.code, false)
       rfb.blur()

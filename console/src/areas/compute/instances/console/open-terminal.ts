@@ -109,7 +109,7 @@ const leavesToBrowser =
   }
 
 /**
- * Keeps the font size such that all columns fit the width, and shows as many rows as fit. Returns a cleanup function.
+ * Adjusts the font size so that all columns fit the width, and shows as many rows as fit. Returns a cleanup function.
  */
 function keepFitting(terminal: Terminal, target: HTMLElement): () => void {
   const measure = document.createElement('canvas').getContext('2d')

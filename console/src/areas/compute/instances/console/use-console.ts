@@ -15,7 +15,7 @@ export type ConsoleState =
   /** Retrying would not help; `message` gives the reason. */
   | { of: 'error'; message: string }
 
-/** An open screen or terminal. */
+/** An open graphical console or terminal. */
 export interface OpenConsole {
   focus: () => void
   blur: () => void

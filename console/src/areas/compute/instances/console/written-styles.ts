@@ -12,7 +12,7 @@ export function allowInlineStyles(): () => void {
     const sheet = new CSSStyleSheet()
     sheets.push(sheet)
     document.adoptedStyleSheets.push(sheet)
-    // the CSP reports even an empty style element; the caller only requires an element to keep a reference to
+    // the CSP reports even an empty style element; the caller only needs an element that it can keep a reference to
     return Object.defineProperty(make('template'), 'textContent', {
       get: () => '',
       set(rules: string) {

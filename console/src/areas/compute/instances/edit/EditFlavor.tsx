@@ -22,7 +22,7 @@ import { FlavorChange } from './FlavorChange'
 
 type Way = 'live' | 'restart'
 
-/** Resizes an instance: while it is shut down, live if allowed, or with a restart. */
+/** Resizes an instance that is shut down, or a running one either live, if allowed, or with a restart. */
 export function EditFlavor({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -59,8 +59,8 @@ interface ChoiceProps {
 }
 
 /**
- * If the instance can be resized live, the picker shows which flavors require a restart. For the others, the user
- * chooses how to resize.
+ * If the instance can be resized live, the picker shows which flavors require a restart. For flavors that do not, the
+ * user chooses how to resize.
  */
 function Choice({ instance, isLive }: ChoiceProps) {
   const t = useT('instance')

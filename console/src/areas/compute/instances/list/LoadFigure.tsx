@@ -2,7 +2,7 @@ import { classes } from '../../../../lib/classes'
 import { useFormat } from '../../../../i18n/use-format'
 import css from './load.module.css'
 
-/** Percentage from which a value is highlighted. */
+/** Values at or above this percentage are highlighted. */
 export const high = 90
 
 /** A percentage with a fixed width. */

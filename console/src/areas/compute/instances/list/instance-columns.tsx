@@ -17,7 +17,7 @@ import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { Sparkline } from '../../../../ui/values/Sparkline'
 
-/** CPU load over the last hours, and the current value. */
+/** CPU usage over the last few hours, and the current value. */
 function CpuCell({ instance }: { instance: Instance }) {
   const t = useT('instances')
   const format = useFormat()

@@ -33,7 +33,7 @@ beforeAll(async () => {
     const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
     const { id } = await server.call(instances.create, { as, body: { name, flavor: 's1.nano', networks: [], volumes } })
     const sample = { name: 'mainstay_vm_cpu_usage_ratio', labels: { project_id, domain_id, server_id: id } }
-    // store values from hours ago, since the current load is part of the instance itself
+    // store values from hours ago, since the current usage is part of the instance itself
     await kept.push([
       lineOf({ ...sample, value: 0.1 }, Date.now() - 2 * 3600_000),
       lineOf({ ...sample, value: 0.2 + at / 10 }, Date.now() - 3600_000),
@@ -50,7 +50,7 @@ afterEach(() => page?.close())
 
 const row = async (name: string) => within(await screen.findByRole('row', { name }, pageTimeout))
 
-it('shows the recent load of each row, and fetches it for all rows in one call', async () => {
+it('shows the recent usage of each row, and fetches it for all rows in one call', async () => {
   page = await renderPage('/compute/instances', { server, as })
   const called = vi.spyOn(globalThis, 'fetch')
   const lines = ['Between 10% and 20%', 'Between 10% and 30%', 'Between 10% and 40%']
@@ -62,7 +62,7 @@ it('shows the recent load of each row, and fetches it for all rows in one call',
   called.mockRestore()
 })
 
-it('shows dashes for the load if the metrics store is unavailable', async () => {
+it('shows dashes for the usage if the metrics store is unavailable', async () => {
   isAway = true
   page = await renderPage('/compute/instances', { server, as })
   const web = await row('web-1')

@@ -7,7 +7,10 @@ import { filteredStatuses } from '../instance-status'
 import { useEngineHasHa } from '../use-engine-can'
 import { usePlacementFilters } from '../../placements/use-placements'
 
-/** List filters (product notes, 01 §2). Filters for all tenants come last. Options are loaded only if `isNeeded`. */
+/**
+ * List filters (product notes, 01 §2). Filters that apply only across tenants come last. Options are loaded only if
+ * `isNeeded`.
+ */
 export function useInstanceFilters(networks: readonly Network[], isNeeded: boolean): ListFilter[] {
   const t = useT('instances')
   const isAllTenants = useIsAllTenants()

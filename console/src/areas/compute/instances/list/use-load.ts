@@ -7,7 +7,7 @@ import { call } from '../../../../api/call'
 import { viewKey } from '../../../../api/keys'
 import { CallProblem } from '../../../../api/problem'
 
-/** Load of an instance in percent; null if unknown. */
+/** An instance's usage in percent; null if unknown. */
 export interface Load {
   cpu: number | null
   memory: number | null
@@ -16,20 +16,20 @@ export interface Load {
 }
 
 const everyMs = 30_000
-/** Time until the next poll. All rows poll at the same moment, so that their requests are batched into one call. */
+/** Time until the next poll. All rows poll at the same time, so that their requests are batched into one call. */
 function untilNextMs() {
   const left = everyMs - (Date.now() % everyMs)
   // a timer may fire slightly early: skip to the following poll
   return left < 1000 ? left + everyMs : left
 }
-/** Without a metrics store, polling is pointless. */
+/** Whether the metrics store is missing, which makes polling pointless. */
 const isMissing = (thrown: Error | null) => thrown instanceof CallProblem && thrown.code === 'metrics_missing'
 
 const ask = batchById(async (ids) => (await call(instanceFigures.several, { query: { ids: ids.join(',') } })).data)
 
 /**
- * Load of a visible row, refreshed every 30 seconds while the page is visible. Values in the row are preferred, as they
- * are newer than those in the metrics store, but a cloud does not report any.
+ * Usage of a visible row, refreshed every 30 seconds while the page is visible. Values in the row are preferred because
+ * they are newer than those in the metrics store, but rows from a cloud do not contain any.
  */
 export function useLoad(instance: Instance): Load {
   const isRunning = instanceIsRunning(instance)

@@ -8,7 +8,7 @@ import { addressesOf, sshOf } from '../InstanceAddresses'
 import { osName } from '../os-name'
 import css from './page.module.css'
 
-/** Facts that users often copy: SSH command, addresses, size and image. */
+/** Details that users often copy: SSH command, addresses, size and image. */
 export function MachineFacts({ instance }: { instance: Instance }) {
   const t = useT('instance')
   const list = useT('instances')

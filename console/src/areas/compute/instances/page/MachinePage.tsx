@@ -27,7 +27,7 @@ import { Panel } from './Panel'
 import { Safeguards } from './Safeguards'
 import css from './page.module.css'
 
-/** Full page for an instance: facts, screen, load, volumes, networks and timeline. */
+/** Full page for an instance: details, console, metrics, volumes, networks and timeline. */
 export default function MachinePage() {
   const t = useT('instance')
   const list = useT('instances')
@@ -84,7 +84,7 @@ export default function MachinePage() {
   )
 }
 
-/** A deleted instance as it was last known, without its task state and fault. */
+/** A deleted instance in its last known state, without its task state and fault. */
 const asGone = (instance: Instance): Instance => ({ ...instance, status: 'DELETED', task_state: null, fault: null })
 
 function Parts({ instance, isGone }: { instance: Instance; isGone: boolean }) {
@@ -114,7 +114,7 @@ function Parts({ instance, isGone }: { instance: Instance; isGone: boolean }) {
   )
 }
 
-/** Load of the instance. The selected time range is stored in the URL. */
+/** Usage charts for the instance. The selected time range is stored in the URL. */
 function Use({ instance }: { instance: Instance }) {
   const t = useT('instance')
   const [range, setRange] = useRangeInAddress(machinePath(instance.id))

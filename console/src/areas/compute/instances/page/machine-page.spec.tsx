@@ -14,8 +14,8 @@ import { pageTimeout } from '../../../../testing/page-timeout'
 import type { ConsoleEvents, OpenConsole } from '../console/use-console'
 
 /*
- * Tests the full page for an instance against a real server. jsdom cannot render a screen, so the mocked screen
- * disconnects immediately with a reason.
+ * Tests the full page for an instance against a real server. jsdom cannot render a graphical console, so the mocked
+ * console disconnects immediately with a reason.
  */
 
 const screenEnds = vi.hoisted(() => ({ reason: undefined as string | undefined, opened: 0 }))
@@ -49,7 +49,7 @@ async function running(name: string, count = 1): Promise<string[]> {
   return created_ids
 }
 const rename = (id: string, name: string) => server.call(instances.update, { as, params: { id }, body: { name } })
-/** Texts of the timeline entries, without opened consoles: the page itself adds one each time it opens. */
+/** Texts of the timeline entries, except those for an opened console: the page itself adds one each time it opens. */
 const lines = (part: ReturnType<typeof within>): string[] =>
   part
     .getAllByRole('listitem')
@@ -74,7 +74,7 @@ it('shows name, addresses, volumes and networks, and links to the list and the d
   const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }
   const change = { kind: 'server', id, op: 'put' as const, project_id, domain_id, at: '', entity }
   act(() => void patchCache(queryClient, [{ ...change, revision: Number.MAX_SAFE_INTEGER }]))
-  await vi.waitFor(async () => expect((await spoofing()).textContent).toBe(`Off in ${network_name}`), pageTimeout)
+  await vi.waitFor(async () => expect((await spoofing()).textContent).toBe(`Off for ${network_name}`), pageTimeout)
 })
 
 it('lists calls, tasks and alerts in chronological order in the timeline, and loads earlier ones', long, async () => {
@@ -115,11 +115,11 @@ it('lists calls, tasks and alerts in chronological order in the timeline, and lo
   await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), pageTimeout)
 })
 
-it('shows the error in place of the screen, and offers to reconnect', long, async () => {
+it('shows the error in place of the console, and offers to reconnect', long, async () => {
   const [id] = (await running('dark')) as [string]
   screenEnds.reason = 'The screen is in use by somebody else'
   await openPage(`/compute/instances/${id}/page`, as)
-  const place = await region('Screen')
+  const place = await region('Console')
   const alert = await place.findByRole('alert', {}, pageTimeout)
   expect(alert.textContent).toContain('The screen is in use by somebody else')
   expect(screen.getAllByRole('alert')).toHaveLength(1)
@@ -147,13 +147,13 @@ it('still shows the page after the instance is deleted, but without actions', lo
   expect(main.getByRole('heading', { level: 1, name: 'passing' })).toBeTruthy()
   expect(main.getAllByText('Deleted')).toHaveLength(2)
   expect(lines(await region('Timeline')).at(-1)).toMatch(/^Created from .*Done/)
-  expect(main.queryByRole('region', { name: 'Screen' })).toBeNull()
+  expect(main.queryByRole('region', { name: 'Console' })).toBeNull()
   for (const name of [/Open console/, /Shut down/, /Actions/]) expect(main.queryByRole('button', { name })).toBeNull()
   expect(main.queryByRole('link', { name: /^Manage/ })).toBeNull()
   expect(page!.address()).toBe(`/compute/instances/${id}/page`)
 })
 
-it('explains that a simulated instance has no screen, and does not open one', long, async () => {
+it('explains that a simulated instance has no console, and does not open one', long, async () => {
   const { compute } = server.tools.capabilities
   const lent = compute.console_protocols
   compute.console_protocols = []
@@ -161,9 +161,9 @@ it('explains that a simulated instance has no screen, and does not open one', lo
     const [id] = (await running('simulated')) as [string]
     const { opened } = screenEnds
     await openPage(`/compute/instances/${id}/page`, as)
-    const part = await region('Screen')
-    expect(await part.findByRole('heading', { name: 'No screen' }, pageTimeout)).toBeTruthy()
-    expect(part.getByText('This virtual machine is simulated. It has no screen and no terminal.')).toBeTruthy()
+    const part = await region('Console')
+    expect(await part.findByRole('heading', { name: 'No console' }, pageTimeout)).toBeTruthy()
+    expect(part.getByText('This virtual machine is simulated. It has no console and no terminal.')).toBeTruthy()
     expect(screenEnds.opened).toBe(opened)
     const { data } = await server.call(instances.events, { as, params: { id } })
     expect(data.map(({ action }) => action)).toEqual(['create'])
@@ -172,7 +172,7 @@ it('explains that a simulated instance has no screen, and does not open one', lo
   }
 })
 
-it('combines repeated views of the screen within a day into one entry with a count', long, async () => {
+it('combines repeated openings of the console within a day into one entry with a count', long, async () => {
   const [id] = (await running('watched')) as [string]
   for (let at = 0; at < 3; at++) await server.call(instances.console, { as, params: { id } })
   await rename(id, 'watched-by-many')

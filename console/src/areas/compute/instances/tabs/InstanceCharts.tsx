@@ -23,7 +23,7 @@ interface History {
 
 type Measured = Pick<Instance, 'id' | 'flavor'>
 
-/** Current load of an instance, polled every two seconds while visible, together with the last hour. */
+/** An instance's current usage, polled every two seconds while visible, together with the last hour. */
 export const InstanceCharts = ({ instance }: { instance: Measured }) =>
   useMay()(metricQueries.range.needs) ? <AfterAnHour instance={instance} /> : <Live id={instance.id} />
 

@@ -9,8 +9,8 @@ import css from './InstanceConsole.module.css'
 import type { InstanceTabProps } from './tab-props'
 
 /**
- * The embedded screen, with buttons to open the screen or terminal in its own browser tab, which is larger and receives
- * all keys.
+ * The embedded console, with buttons to open the graphical console or terminal in its own browser tab, which is larger
+ * and receives all keys.
  */
 export default function InstanceConsole({ instance }: InstanceTabProps) {
   const t = useT('instance')

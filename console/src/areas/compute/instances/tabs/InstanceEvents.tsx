@@ -42,7 +42,10 @@ const isShown = {
 }
 type Shown = keyof typeof isShown
 
-/** Calls that only read the instance. Opening its page opens the screen, which must not flood the timeline. */
+/**
+ * Calls that only read the instance. Opening its page also opens the console, and these calls must not flood the
+ * timeline.
+ */
 const looks: readonly string[] = ['console', 'log']
 
 const isSameLook = (one: TimelineEntry, other: TimelineEntry | undefined) =>
@@ -133,7 +136,7 @@ function useHappening(
   words: ChangeWords,
 ): (told: { entry: TimelineEntry; count: number }) => HistoryEntry {
   const { t, list, format } = words
-  // loads the alert texts that the contract uses
+  // loads the alert messages that the contract uses
   useT('alerts')
 
   function ofAlert(entry: TimelineEntry): HistoryEntry {

@@ -6,7 +6,7 @@ import { InstanceCharts } from './InstanceCharts'
 import css from './InstanceMonitoring.module.css'
 import type { InstanceTabProps } from './tab-props'
 
-/** Load history of an instance over hours or weeks. Above it, the current load while the instance runs. */
+/** Usage history of an instance over hours or weeks, below the current usage while the instance is running. */
 export default function InstanceMonitoring({ instance }: InstanceTabProps) {
   const [range, setRange] = useRange()
   const charts = useInstanceCharts(instance)

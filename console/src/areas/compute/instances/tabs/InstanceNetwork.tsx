@@ -19,7 +19,7 @@ import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
 
-// charts and their texts are loaded after the interfaces
+// charts and their UI strings are loaded after the interfaces
 const PortTraffic = lazy(() => import('./PortTraffic').then((it) => ({ default: it.PortTraffic })))
 
 /** An instance's network interfaces. */

@@ -31,7 +31,7 @@ import css from './InstanceOverview.module.css'
 
 type Subject = 'flavor' | 'live-resize' | 'tags' | 'name' | 'metadata' | 'placements'
 
-/** Properties of an instance, with links for editing them, and its current load. */
+/** Properties of an instance, with links for editing them, and its current usage. */
 export default function InstanceOverview({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -3,9 +3,7 @@ import { useList } from '../../../../api/use-list'
 import { Link } from '../../../../nav/Link'
 import { serverGroupResource } from '../../server-groups/resource'
 
-/**
- * The server group of an instance. Found by searching for the member, since an instance does not refer to its group.
- */
+/** An instance's server group. Found by searching for the member, since an instance does not refer to its group. */
 export function InstanceServerGroup({ id }: { id: string }) {
   const { rows } = useList(serverGroups.list, serverGroupKind, {
     stateIn: 'memory',

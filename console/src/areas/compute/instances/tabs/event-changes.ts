@@ -69,7 +69,7 @@ function textOf(value: unknown, words: ChangeWords): string | null {
   if (Array.isArray(value)) return format.list(value.flatMap((one) => textOf(one, words) ?? [])) || null
   const fields = Object.entries(value)
   const [first] = fields
-  // the name of the only field would add nothing to an address
+  // the name of the only field would be redundant next to an address
   if (fields.length === 1 && first![0] === 'ip_address') return textOf(first![1], words)
   return format.list(fields.map(([name, inner]) => `${name}: ${textOf(inner, words) ?? '–'}`)) || null
 }
@@ -89,10 +89,10 @@ function wordsOf(field: string, text: string | null, words: ChangeWords): string
 const isNothing = ({ from, to, is_secret }: AuditChange) =>
   !is_secret && from === null && (to === null || ['', 'false', '[]', '{}'].includes(to))
 
-/** Fields that the title of the entry already expresses. */
+/** Fields that the entry's title already conveys. */
 const inTitle: Readonly<Record<string, readonly string[] | undefined>> = { stop: ['hard'], reboot: ['hard'] }
 
-/** Whether an entry has changes to show. What a new instance was created from counts as a change. */
+/** Whether an entry has changes to show. The source of a new instance counts as a change. */
 export const hasChanges = (entry: TimelineEntry) => entry.changes.some((change) => !isNothing(change))
 
 /**

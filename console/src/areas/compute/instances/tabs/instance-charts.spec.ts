@@ -46,7 +46,7 @@ test('strips colours from a serial log, and keeps only the final text of an over
   expect(plainLog('\u001b[0;32mOK\u001b[0m started\r\n 10%\r100% done\n')).toBe('OK started\n100% done\n')
 })
 
-test('counts the lines before the last ones', () => {
+test('counts the lines that precede the last lines', () => {
   expect(tailOf('1\n2\n3\n', 2)).toEqual({ text: '2\n3', hidden: 1 })
   expect(tailOf('1\n', 2)).toEqual({ text: '1', hidden: 0 })
 })

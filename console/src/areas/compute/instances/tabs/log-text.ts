@@ -13,7 +13,7 @@ export const plainLog = (log: string): string =>
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .join('\n')
 
-/** The last lines of a text, and the number of lines before them. */
+/** The last lines of the given text, and the number of lines before them. */
 export function tailOf(text: string, lines: number): { text: string; hidden: number } {
   const all = text.replace(/\n+$/, '').split('\n')
   return { text: all.slice(-lines).join('\n'), hidden: Math.max(0, all.length - lines) }
