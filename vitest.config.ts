@@ -83,7 +83,7 @@ export default defineConfig({
         },
       },
       {
-        // for the plugins: compiled messages and CSS modules, as in the product
+        // for the plugins, which compile messages and CSS modules as in the product
         extends: './console/vite.config.ts',
         test: {
           name: 'console',

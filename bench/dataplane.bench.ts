@@ -16,8 +16,8 @@ import { quantile, type Row } from './protocol'
 import { quick } from './support/quick'
 
 /**
- * Measures the networks of a single host: throughput compared with a plain bridge in the same capsule, and the time to
- * apply changes.
+ * Measures networking on a single host: throughput compared with a plain bridge in the same capsule, and the time it
+ * takes to apply changes.
  */
 
 const rounds = quick ? 2 : 5

@@ -86,7 +86,7 @@ function withPassword({ url, headers }: StoreAddress): string {
   return Object.assign(new URL(url), { username: user, password }).href
 }
 
-/** Writes 30 days of samples for one instance, in the form in which the collector would have stored them. */
+/** Writes 30 days of samples for one instance, as the collector would have stored them. */
 async function fill({ url, headers }: StoreAddress, labels: Record<string, string>): Promise<void> {
   const end = Date.now()
   const all = (DAYS * DAY_SECONDS) / EVERY_SECONDS

@@ -17,7 +17,7 @@ const FEW = 100
 const ROUNDS = quick ? 9 : 21
 const PAGE = 20
 /**
- * Lower bound for times measured with 100 rows, because the ratio of two times of about a millisecond is mostly noise.
+ * Lower bound for times measured with 100 rows, because a ratio of two times around one millisecond is mostly noise.
  */
 const FLOOR_MS = 3
 
@@ -97,8 +97,8 @@ async function compare(it: ListCase, many: Reader, few: Reader, scope: 'system' 
 }
 
 /**
- * True for orders by metrics or update time, which change during paging. In all other orders, each row appears exactly
- * once.
+ * True for lists sorted by metrics or update time, whose order changes during paging. With any other sort order, each
+ * row appears exactly once.
  */
 const moves = ({ sort = '' }: Record<string, string>) => /^(cpu|mem|block)_|^updated_at/.test(sort)
 

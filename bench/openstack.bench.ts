@@ -26,8 +26,8 @@ const countOf = async (api: ApiClient) =>
 /*
  * Runs on a real cloud with many servers (`dev/openstack/crowd 1000`), configured as for `npm run test:openstack`.
  * Compares our lists with the requests that an efficient client sends to Nova, Neutron and Glance for the same columns,
- * both over keep-alive connections. Also measures the delay from Nova's own update until we report the change; this
- * part is skipped without access to Nova's notifications.
+ * both over keep-alive connections. Also measures the delay between Nova's own update and our report of the change;
+ * this part is skipped if Nova's notifications are not accessible.
  */
 export async function run(): Promise<Row[]> {
   const environment = cloudEnvironment()

@@ -8,14 +8,15 @@ import { withS3Program, type S3Program } from './support/s3-program'
 import { withConsole } from './support/with-console'
 
 /**
- * Number of keys in the flat bucket. The bucket with common prefixes and the deleted folder contain at most a million.
+ * Number of keys in the flat bucket. The bucket with common prefixes and the deleted folder each contain at most a
+ * million.
  */
 const KEYS = whole ? 10_000_000 : quick ? 100_000 : 1_000_000
 const PREFIXES = Math.min(KEYS, 1_000_000)
 const DELETED = whole ? 1_000_000 : 100_000
 const SEEDED_AT_ONCE = 500_000
 const PAGES = quick ? 40 : 200
-/** Number of times the console opens a folder, and number of frames it scrolls. */
+/** How many times the console opens a folder, and how many frames it scrolls. */
 const [OPENED, FRAMES] = quick ? [3, 120] : [7, 600]
 
 /**

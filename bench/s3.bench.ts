@@ -20,7 +20,7 @@ const PASSING_AT_ONCE = 500 * MiB
 
 /**
  * Measures object storage at the S3 endpoint and through the console's proxy, compared with nginx serving the same
- * bytes with sendfile. Compared requests alternate, so that other load on the machine affects both.
+ * bytes with sendfile. The compared requests alternate, so that other load on the machine affects both.
  */
 export async function run(): Promise<Row[]> {
   return withS3Program(async (program, newFolder) => {

@@ -11,15 +11,12 @@ import { quick } from './support/quick'
 import { withWatchedList } from './support/watched-list'
 
 const CHANGES_PER_SECOND = 50
-/** Duration. To run for an hour, use `MAINSTAY_TAB_MINUTES=60 npm run bench -- tab`. */
+/** Duration of the run. To run for an hour, use `MAINSTAY_TAB_MINUTES=60 npm run bench -- tab`. */
 const minutes = quick ? 0.2 : Number(process.env['MAINSTAY_TAB_MINUTES'] ?? 10)
-/** Time in which the tab loads everything that it caches for a list. */
+/** Time for the tab to load everything that it caches for a list. */
 const warmUpMs = quick ? 5_000 : 60_000
 
-/**
- * Measures the heap of a tab that shows a list of instances after a long period of changes, compared with its heap at
- * the start.
- */
+/** Measures how much a tab's heap grows if the tab shows a list of instances while they change for a long time. */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const program = await startProgram({ folder: await newFolder(), world: 'busy', readyWithinMs: 600_000 })
@@ -36,7 +33,7 @@ export async function run(): Promise<Row[]> {
         const first = await list.heapBytes()
         const revision = mirror.revision()
         const end = Date.now() + minutes * 60_000
-        // discard what the bench itself has recorded in the page
+        // discard the data that the bench itself has recorded in the page
         while (Date.now() < end) {
           await sleep(Math.min(2000, minutes * 1000))
           await list.look()

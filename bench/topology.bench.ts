@@ -15,7 +15,7 @@ import { quick } from './support/quick'
 import { withConsole } from './support/with-console'
 
 /**
- * Measures the topology page of a project with a thousand resources: the time until the diagram and the table are
+ * Measures the topology page for a project with a thousand resources: the time until the diagram and the table are
  * shown.
  */
 

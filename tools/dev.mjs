@@ -26,7 +26,7 @@ const adminPage = {
 }
 
 await built('image-worker')
-// Stays in our process group so that Ctrl+C in the terminal reaches it too.
+// Stays in our process group so that it also receives Ctrl+C from the terminal.
 const server = spawn(
   inRoot('node_modules', '.bin', 'tsx'),
   ['watch', '--clear-screen=false', '--include', 'contract/src/**/*', inRoot('server', 'src', 'main.ts')],

@@ -1,7 +1,7 @@
 // `npm run test:versions`: runs an earlier release of the server and this one on the same database for a minute. Then
 // stops the newer one, restarts the older one, and starts the newer one again.
-//   --earlier COMMIT   the older release, which must contain the baseline; default: the newest commit with other
-//                      migrations, otherwise the previous commit
+//   --earlier COMMIT   the older release, which must contain the baseline; default: the newest commit with
+//                      different migrations, otherwise the previous commit
 //   --next             compares this release with itself plus a migration that only adds columns and tables
 //   --seconds N        how long both releases run
 import { execFile } from 'node:child_process'
@@ -34,7 +34,7 @@ const hasBaseline = async (commit) =>
     () => false,
   )
 
-/** The newest commit with other migrations, or the previous commit if there is none; at least the first release. */
+/** The newest commit with different migrations, otherwise the previous commit; never older than the first release. */
 async function previousRelease() {
   const changing = await git('log', '-1', '--format=%H', `${await firstRelease()}..HEAD`, '--', migrations)
   const before = changing ? `${changing}~1` : 'HEAD~1'

@@ -183,7 +183,7 @@ async function main() {
   const took = (performance.now() - began) / minute
   const used = (machineUsedMs() - usedBefore) / minute
   process.stdout.write(`took ${took.toFixed(1)} min, ${used.toFixed(1)} CPU minutes of the whole machine\n`)
-  // repeat the failures at the end of the output
+  // repeats the failures at the end of the output
   if (failures.length > 0) process.stdout.write(`\nfailed:\n${named(failures)}\n`)
   const skipped = [...skips].map(([reason, count]) => `${count} (${reason})`).join(', ')
   process.stdout.write(`\nskipped: ${skipped || 'none'}\n${passed} passed, ${failed} failed\n`)

@@ -5,7 +5,7 @@ import type { SocketMirror } from '../../server/src/testing/socket-mirror'
 import { quantile, type Row } from '../protocol'
 import type { WatchedList } from './watched-list'
 
-/** Time limit for a change to arrive. After it, the bench fails instead of reporting a slow value. */
+/** Time limit for a change to arrive. If it is exceeded, the bench fails instead of reporting a slow value. */
 const TOLD_WITHIN_MS = 60_000
 
 /** Nova actions, with the resulting state and the text that the list shows for it. */

@@ -15,8 +15,8 @@ export interface ListCase {
 }
 
 /**
- * The columns that `openstack server list --long` shows for a server, and the server's ID, which matches rows from both
- * sides.
+ * The columns that `openstack server list --long` shows for a server, and the server's ID, by which rows from the two
+ * APIs are matched.
  */
 interface Columns {
   id: string
@@ -130,8 +130,8 @@ async function columnsOf(cloud: PlainClient, servers: Server[]): Promise<Columns
 }
 
 /**
- * Reads every matching row, like `openstack server list --long`, which counts rows this way. Returns the first `shown`
- * rows.
+ * Reads every matching row, as `openstack server list --long` does, because this also yields the count. Returns the
+ * first `shown` rows.
  */
 async function listedWhole(cloud: PlainClient, { theirs }: ListCase, shown: number): Promise<Listed> {
   const [servers, ports, images] = await Promise.all([
@@ -176,7 +176,7 @@ function mustAgree(name: string, ours: Listed, theirs: Listed): void {
   if (ours.rows.length !== theirs.rows.length) throw new Error(`${name}: the pages have different lengths`)
 }
 
-/** Alternates between both sides for each list, so that other load on the machine affects both. */
+/** Alternates between the two APIs for each list, so that other load on the machine affects both. */
 export async function measureLists(
   ours: ApiClient,
   theirs: PlainClient,

@@ -6,7 +6,7 @@ import { valueAt } from '@mainstay/contract/core/kind'
 export interface ListCase {
   group: 'sorted, first page' | 'sorted, page 5 000' | 'filtered' | 'searched' | 'counted'
   query: Record<string, string>
-  /** Requests the last page in this order, by its marker. */
+  /** True to request the last page in this order, using its marker. */
   last?: boolean
 }
 

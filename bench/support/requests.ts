@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 /** A client that reads lists over a single keep-alive connection, as a browser does. */
 export interface Reader {
-  /** Returns the response and the milliseconds until it was read completely. */
+  /** Returns the response and the number of milliseconds until it was read completely. */
   get<Answer>(path: string): Promise<{ ms: number; answer: Answer }>
   /** Sends the request and discards the response to save CPU time in this process. */
   drain(path: string): Promise<void>

@@ -15,7 +15,7 @@ import { readTarget } from '@mainstay/engines/s3/signature/target'
 export interface S3Calls {
   /** Sends `size` bytes. Returns the duration in milliseconds. */
   put(path: string, size: number): Promise<number>
-  /** Returns the milliseconds until the response was read completely. */
+  /** Returns the number of milliseconds until the response was read completely. */
   get(path: string): Promise<number>
   close(): void
 }

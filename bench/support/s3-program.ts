@@ -10,7 +10,7 @@ import { withFolders } from './data-folder'
 import { openS3Calls, signedBy, withSession, type S3Calls } from './s3-calls'
 import type { Visitor } from './with-console'
 
-/** A server, run from the build, that offers object storage, and clients for it. */
+/** A built server with object storage, and clients for it. */
 export interface S3Program {
   pid: number
   /** URL of the console. */
@@ -24,7 +24,7 @@ export interface S3Program {
   direct: S3Calls
   /** Requests with a session through the proxy, as the console sends them. */
   console: S3Calls
-  /** Opens a client for another address. It is closed together with the others. */
+  /** Opens a client for another address. It is closed along with the others. */
   open: typeof openS3Calls
 }
 

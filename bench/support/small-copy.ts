@@ -9,7 +9,7 @@ import { signIn, type ApiClient } from '../../server/src/testing/api-client'
 import { silentLogger } from '../../server/src/testing/silent-logger'
 import { ADMIN_PASSWORD, startProgram } from '../../server/src/testing/server-program'
 
-/** Picks `wanted` instances, spread evenly over the caller's list. */
+/** Picks `wanted` instances, spread evenly across the caller's list. */
 export async function someInstances(api: ApiClient, wanted: number): Promise<Instance[]> {
   const found: Instance[] = []
   const { data } = await api.call(instances.list, { query: { limit: 1000, sort: 'created_at' } })

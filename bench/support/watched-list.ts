@@ -6,12 +6,12 @@ const SEEN_WITHIN_MS = 20_000
 
 declare global {
   interface Window {
-    /** Row texts, and when they were painted. */
+    /** Texts of the rows, with the times when they were painted. */
     seen: { row: string; at: number }[]
   }
 }
 
-/** A list of instances that a browser has open. */
+/** A list of instances that is open in a browser. */
 export interface WatchedList {
   /** Returns the running instances that are on the page, and starts recording its rows. */
   shown(among: readonly Instance[]): Promise<Instance[]>
@@ -19,7 +19,7 @@ export interface WatchedList {
   look(): Promise<void>
   /** Returns when the row with this name first showed this word since the last `look`, in milliseconds since 1970. */
   seenAt(name: string, word: string): Promise<number>
-  /** Heap size of the page after garbage collection. */
+  /** The page's heap size after garbage collection. */
   heapBytes(): Promise<number>
 }
 
@@ -64,7 +64,7 @@ function watch(page: Page): WatchedList {
   }
 }
 
-/** Makes the page start recording the texts of its rows. */
+/** Starts recording the texts of the page's rows. */
 const note = (page: Page): Promise<void> =>
   // no named functions: the TypeScript loader would wrap them in a helper that does not exist in the page
   page.evaluate(() => {

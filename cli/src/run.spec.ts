@@ -94,7 +94,7 @@ it('signs in with the password from the environment, selects the project, and si
   expect(err).toContain('Project "nowhere" not found or not accessible')
 })
 
-it('uses an API token instead of a password, and does not revoke it', async () => {
+it('uses an API token instead of a password, without revoking it afterwards', async () => {
   const owner = await server.login('project-member')
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
   const project_id = server.cast.projects['alpha-one']!.id
@@ -165,7 +165,7 @@ it.each([
   expect(err).toContain(why)
 })
 
-it('lists commands, and describes their options with texts from the contract', async () => {
+it('lists the commands, and describes their options in the words of the contract', async () => {
   expect(await mainstay('--help')).toBe(0)
   expect(out).toMatch(/^ {2}compute servers .*\blist\b.*\bstart\b/m)
   out = ''

@@ -19,7 +19,7 @@ export interface World {
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, notAllowed: 3, unreachable: 4 } as const
 
-/** Finds the command with the longest name at the start of the words. Returns it with the remaining words. */
+/** Finds the longest command name that the words start with. Returns the command and the remaining words. */
 function commandIn(calls: readonly Call[], words: readonly string[]) {
   const found = calls
     .filter((call) => call.words.every((word, at) => words[at] === word))
@@ -27,7 +27,7 @@ function commandIn(calls: readonly Call[], words: readonly string[]) {
   return found && { call: found, rest: words.slice(found.words.length) }
 }
 
-/** Returns the parents that were not given: the current domain or project, otherwise `ANY_PARENT`. */
+/** Returns IDs for the parents that were not given: the current domain or project, otherwise `ANY_PARENT`. */
 async function otherParents(call: Call, given: Readonly<Record<string, string>>, client: Client) {
   const left = parentNames(call.path).filter((name) => given[name] === undefined)
   if (left.length === 0) return {}

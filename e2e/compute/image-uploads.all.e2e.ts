@@ -44,6 +44,6 @@ test('resumes an upload after a lost connection and after a reload', async ({
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   await expect(page.getByRole('dialog', { name: 'broken', exact: true })).toContainText(sha256)
   await line.close()
-  // caused by the lost connections
+  // ignore the errors that the lost connections caused
   complaints.length = 0
 })

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import { press, tabTo } from '../support/keyboard'
 import { test } from '../support/test'
 
-/** A disk that contains only a boot signature, the minimum for a valid image. */
+/** Returns a disk that contains only a boot signature, which is the minimum for a valid image. */
 function disk(sizeBytes = 1024 * 1024): Buffer {
   const bytes = Buffer.alloc(sizeBytes)
   bytes[510] = 0x55
@@ -143,7 +143,7 @@ test('uploads a file using only the keyboard', { tag: '@all' }, async ({ page })
   await expect(page.getByRole('row', { name: 'by-keyboard' })).toContainText('Active')
 })
 
-test('the image form passes axe with all fields shown', { tag: '@all' }, async ({ page, expectAccessible }) => {
+test('the image form passes axe with all of its fields shown', { tag: '@all' }, async ({ page, expectAccessible }) => {
   await page.goto('/compute/images/add')
   await form(page)
     .getByRole('button', { name: /^Advanced/ })

@@ -9,7 +9,7 @@ import { openInstances } from './open-instances'
 test.use({ as: 'tenant' })
 
 /**
- * Total number of changes, made in three parts. For a minute at 100 changes per second, set
+ * Total number of changes, made in three batches. For a minute at 100 changes per second, set
  * `MAINSTAY_BUSY_CHANGES=6000`.
  */
 const changesInAll = Number(process.env['MAINSTAY_BUSY_CHANGES'] ?? 450)
@@ -63,7 +63,7 @@ test('a flood of changes does not disturb an open menu, a partly completed form 
 
   await row(page, 'web-1').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Metadata' }).click()
-  const form = page.getByRole('dialog', { name: 'Edit metadata of “web-1”' })
+  const form = page.getByRole('dialog', { name: 'Edit metadata for “web-1”' })
   await form.getByRole('button', { name: 'Add entry' }).click()
   await form.getByLabel('Name').fill('half')
   await other.change(changesInAll / 3)

@@ -21,9 +21,9 @@ test.describe('signed in', () => {
   test.use({ as: 'tenant' })
   test.beforeEach(({ page }) => openInstances(page))
 
-  test('states that a simulated virtual machine has no screen and no terminal', async ({ page, expectAccessible }) => {
+  test('states that a simulated virtual machine has no console or terminal', async ({ page, expectAccessible }) => {
     await openConsole(page, 'database')
-    await expect(page.getByRole('heading', { name: 'No screen' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'No console' })).toBeVisible()
     await expect(page.getByText('This virtual machine is simulated')).toBeVisible()
     await expectAccessible()
     await page.goto(`${page.url()}?protocol=serial`)

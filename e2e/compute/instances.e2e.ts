@@ -85,7 +85,7 @@ test(
     await page.reload()
     const first = page.getByRole('grid').getByRole('button', { expanded: true }).first()
     await expect(row(page, 'web-1')).toBeVisible()
-    // loads last
+    // this button loads last
     await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
     await first.focus()
     await page.keyboard.press('ArrowDown')
@@ -115,7 +115,7 @@ test('on a phone, shows rows as two-line cards with the same menu and selection,
   expect(await isWide).toBe(false)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await markRows(page, 'web-1')
-  // relative to the heading, because a message above the page may appear later
+  // measured from the heading, because a message above the page may appear later
   const heading = page.getByRole('heading', { level: 1 })
   const top = async () => (await card.boundingBox())!.y - (await heading.boundingBox())!.y
   const before = await top()
@@ -147,7 +147,7 @@ test('each details tab has its own URL, and closing the details returns to the l
   await expect(page).toHaveURL(/\/compute\/instances$/)
 })
 
-// the sweep checks the overview and volumes tabs
+// the sweep covers the overview and volumes tabs
 test(
   'the log, events and network tabs in the details pass axe',
   { tag: '@all' },

@@ -20,7 +20,7 @@ async function make(page: Page, name: string) {
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('renames, stops and starts a virtual machine on its full page, which then lists these events', async ({
+test('renames, stops and starts a virtual machine on its full page, and lists these events there', async ({
   page,
   expectAccessible,
 }) => {
@@ -52,7 +52,7 @@ test('renames, stops and starts a virtual machine on its full page, which then l
   await expect(renamed.getByRole('definition')).toHaveText('before living now long-living')
 
   await main.getByRole('button', { name: 'Shut down', exact: true }).click()
-  const screen = page.getByRole('region', { name: 'Screen' })
+  const screen = page.getByRole('region', { name: 'Console' })
   await expect(main.getByRole('button', { name: 'Start', exact: true })).toBeVisible({ timeout: 30_000 })
   await expect(timeline(page)).toContainText('Shut down')
   await expectAccessible()

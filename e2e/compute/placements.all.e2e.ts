@@ -28,7 +28,7 @@ test.describe('operators', () => {
       await expect(choice).toBeHidden()
       await expect(details.getByText(name, { exact: true })).toBeVisible()
     }
-    // move the pointer away from the notification, because its tooltip is outside every landmark
+    // move the pointer away from the notification, whose tooltip is outside every landmark
     await page.mouse.move(400, 600)
     await expectAccessible()
     await details.getByRole('button', { name: 'Actions for silver' }).click()
@@ -89,7 +89,7 @@ test.describe('tenants', () => {
       .getByRole('dialog', { name: 'placed', exact: true })
       .getByRole('link', { name: 'Edit placements' })
       .click()
-    const edit = page.getByRole('dialog', { name: 'Edit placements of “placed”' })
+    const edit = page.getByRole('dialog', { name: 'Edit placements for “placed”' })
     await edit.getByRole('checkbox', { name: 'gold', checked: true }).uncheck()
     await expectAccessible()
     await edit.getByRole('button', { name: 'Save' }).click()

@@ -25,7 +25,7 @@ test.beforeEach(async () => {
   })
 })
 test.afterEach(async () => {
-  // undefined if the server failed to start, which the report shows
+  // undefined if the server failed to start, which the test report shows anyway
   await program?.kill()
   program = undefined
   await removeData(folder)
@@ -66,7 +66,7 @@ test("reaches a guest's shell prompt from an empty data folder with at most six 
   await expect(page.getByRole('heading', { name: 'Create your first virtual machine' })).toBeVisible()
   await page.getByRole('button', { name: 'Start try-out guest' }).click()
 
-  const screen = page.getByRole('application', { name: 'Screen of try-out' }).locator('canvas')
+  const screen = page.getByRole('application', { name: 'Console for try-out' }).locator('canvas')
   await expect(screen).toBeVisible()
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
   const log = () => logOf(page)
@@ -77,11 +77,11 @@ test("reaches a guest's shell prompt from an empty data folder with at most six 
   await type(page, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
   await expect.poll(log).toContain('hello-42')
   expect(presses).toContain('Start try-out guest')
-  // includes the click on the screen
+  // includes the click on the guest's screen
   expect(presses.length, presses.join(', ')).toBeLessThanOrEqual(6)
 })
 
-/** Limit for Tab, arrow keys and Enter; typed text is not counted. */
+/** Limit on presses of Tab, the arrow keys and Enter; typed text is not counted. */
 const mostKeys = 60
 
 // does not wait for the guest to boot: the test above and whole-life.e2e.ts check that typed keys reach the guest
@@ -113,9 +113,9 @@ test(
     if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute', undefined, press)
     await press(page.getByRole('button', { name: 'Start try-out guest' }))
 
-    const screen = page.getByRole('application', { name: 'Screen of try-out' })
+    const screen = page.getByRole('application', { name: 'Console for try-out' })
     await expect(screen.locator('canvas')).toBeVisible()
-    // inside a page, Enter moves the keyboard focus into the screen
+    // on an instance page, the screen takes keyboard input only after Enter
     await press(screen)
     await expect(screen.locator('canvas')).toBeFocused()
     expect(keys.length, keys.join(' ')).toBeLessThanOrEqual(mostKeys)

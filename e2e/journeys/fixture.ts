@@ -1,14 +1,14 @@
 import process from 'node:process'
 import { ADMIN_PASSWORD, type ProgramOptions } from '../../server/src/testing/server-program'
 
-/** The environment of a journey: how to start the server, the user to sign in, and existing resources. */
+/** The environment for a journey: how to start the server, the user who signs in, and the existing resources. */
 export interface Fixture {
   program: Pick<ProgramOptions, 'hypervisor' | 'environment'>
   /**
-   * An ordinary user if the environment has one. `domain` is the value for the sign-in form, if the form asks for it.
+   * An ordinary user if the environment has one. `domain` is the value for the sign-in form, if the form asks for one.
    */
   person: { name: string; password: string; domain?: string }
-  /** Name of the network. Flavors are also given by name. */
+  /** Name of the network. The flavors are also identified by name. */
   network: string
   flavor: string
   largerFlavor: string
@@ -37,6 +37,6 @@ async function onCloud(): Promise<Fixture> {
   return { ...found, program: { environment }, hasProcesses: false, hasHa: false }
 }
 
-/** Opens the cloud under test in `npm run test:openstack`; otherwise, opens this host. */
+/** Opens the fixture on the cloud under test in `npm run test:openstack`, otherwise on this host. */
 export const openFixture = (): Promise<Fixture> =>
   process.env['MAINSTAY_ENGINE'] === 'openstack' ? onCloud() : Promise.resolve(thisMachine)

@@ -53,7 +53,7 @@ const keepSockets = (page: Page) =>
     const kept: WebSocket[] = []
     Object.assign(globalThis, {
       keptSockets: kept,
-      // a Proxy object instead of a subclass, because noVNC checks the own properties of the prototype
+      // a Proxy object instead of a subclass, because noVNC checks the prototype's own properties
       WebSocket: new Proxy(WebSocket, {
         construct(original, given: [string]) {
           const socket = new original(...given)
@@ -63,7 +63,7 @@ const keepSockets = (page: Page) =>
       }),
     })
   })
-/** Returns the URLs of all screen sockets opened so far. Closes them if `isClosing` is set. */
+/** Returns the URLs of all console sockets opened so far. Closes them if `isClosing` is set. */
 const screenSockets = (page: Page, isClosing: boolean) =>
   page.evaluate((closes) => {
     const { keptSockets } = globalThis as unknown as { keptSockets: WebSocket[] }
@@ -83,7 +83,7 @@ const fitsItsPlace = (page: Page) =>
     )
     .toBe(true)
 
-test('guest screen and terminal: keys, pasted text, reconnecting, stopping and starting', async ({
+test('guest console and terminal: keys, pasted text, reconnecting, stopping and starting', async ({
   page,
   context,
   complaints,
@@ -188,7 +188,7 @@ test('guest screen and terminal: keys, pasted text, reconnecting, stopping and s
   await test.step('pastes text unchanged, and shows colours without violating the content security policy', async () => {
     await application.click()
     await page.keyboard.press('Control+C')
-    // the guest's terminal echoes the text, without a line editor
+    // while `cat` runs, the guest's terminal echoes text without the shell's line editor
     await typeLine(page, 'cat')
     await page.evaluate(() => navigator.clipboard.writeText('grüße'))
     await page.keyboard.press('Control+V')
@@ -203,8 +203,8 @@ test('guest screen and terminal: keys, pasted text, reconnecting, stopping and s
     expect(complaints).toEqual([])
   })
 
-  await test.step('switches between the terminal and the screen with one click', async () => {
-    await page.getByRole('button', { name: 'Switch to screen' }).click()
+  await test.step('switches between the terminal and the console with one click', async () => {
+    await page.getByRole('button', { name: 'Switch to console' }).click()
     await expect(screen).toBeFocused()
     await page.getByRole('button', { name: 'Switch to terminal' }).click()
     await expect(application).toContainText('amber')
@@ -217,8 +217,8 @@ test('guest screen and terminal: keys, pasted text, reconnecting, stopping and s
     })
     await expect(page.getByRole('heading', { name: 'No terminal: Shut down' })).toBeVisible()
     await expectAccessible()
-    await page.getByRole('button', { name: 'Switch to screen' }).click()
-    await expect(page.getByRole('heading', { name: 'No screen: Shut down' })).toBeVisible()
+    await page.getByRole('button', { name: 'Switch to console' }).click()
+    await expect(page.getByRole('heading', { name: 'No console: Shut down' })).toBeVisible()
     await expectAccessible()
     await page.getByRole('button', { name: 'Start' }).click()
     await isConnected()

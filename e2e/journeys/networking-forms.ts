@@ -11,7 +11,7 @@ const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('d
 /** Opens a path in the current panel. */
 export const go = (page: Page, path: string) => page.goto(new URL(path, page.url()).href)
 
-/** Creates an external network that any router may use for its gateway. Expects the admin panel to be open. */
+/** Creates an external network that any router may use as its external gateway. Expects the admin panel to be open. */
 export async function addExternalNetwork(page: Page, name: string, range: string): Promise<void> {
   await go(page, '/compute/networks/add')
   const form = dialog(page, 'Create virtual network')
@@ -51,7 +51,7 @@ export async function addRouter(page: Page, name: string, gateway: string, netwo
 export async function addRule(page: Page, template: string): Promise<void> {
   await press(page.getByRole('button', { name: template }))
   await press(page.getByRole('button', { name: 'Add rule' }))
-  await expect(page.getByRole('listitem').filter({ hasText: 'Allow inbound' })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Allow inbound traffic' })).toBeVisible()
 }
 
 /** Creates a security group that allows the inbound traffic of a template and blocks all outbound traffic. */
@@ -63,7 +63,7 @@ export async function addClosedGroup(page: Page, name: string, template: string)
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await addRule(page, template)
   await tabTo(page.getByRole('tab', { name: /^Outbound/ }))
-  const rules = page.getByRole('listitem').filter({ hasText: 'Allow outbound' })
+  const rules = page.getByRole('listitem').filter({ hasText: 'Allow outbound traffic' })
   await expect(rules).not.toHaveCount(0)
   for (let left = await rules.count(); left > 0; left--) {
     await press(rules.first().getByRole('button', { name: /^Delete rule/ }))
@@ -131,9 +131,9 @@ export async function publishPort(page: Page, machine: string, port: string): Pr
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: machine, exact: true }) })
   await press(row.getByRole('link').first())
   await press(page.getByRole('button', { name: 'Publish port' }))
-  const form = dialog(page, /^Publish a port of/)
+  const form = dialog(page, /^Publish a port on/)
   await enter(form.getByRole('textbox', { name: 'Port' }), port)
-  await expect(form.getByText('An inbound rule of the destination allows the traffic')).toBeVisible()
+  await expect(form.getByText('An inbound rule in the destination’s security groups allows the traffic')).toBeVisible()
   await press(form.getByRole('button', { name: 'Publish port' }))
   const published = page.getByRole('row').filter({ hasText: `${port} TCP` })
   await expect(published).toContainText('Open')

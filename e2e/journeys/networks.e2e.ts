@@ -51,7 +51,7 @@ let host: Server
 const visitors: string[] = []
 
 test.beforeEach(async () => {
-  // 15 minutes are not enough if other tests use the same two cores
+  // 15 minutes is not enough if other tests use the same two cores
   test.setTimeout(40 * 60_000)
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-networks-'))
   const { through, environment } = await asOrdinaryUser(folder)
@@ -94,7 +94,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Command that requests the page of a guest's web server, which contains the guest's name. Prints nothing if there is
+ * Command that requests the page on a guest's web server, which contains the guest's name. Prints nothing if there is
  * no response.
  */
 const ask = (address: string, port = 80) =>
@@ -204,7 +204,7 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     return link
   })
 
-  await test.step('keeps connections open when the server is killed, and manages everything again after a restart', async () => {
+  await test.step('keeps connections open when the server is killed, and resumes managing everything after a restart', async () => {
     await page.goto(program!.url)
     await openTerminal(page, ids.near)
     await type(page, `clear; ${listen(addresses.web)}; echo "over-$((1+1))"`)
@@ -241,7 +241,7 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     await killMachinesAndNetworks(folder)
     program = await serve(port)
     await go(page, '/compute/instances')
-    // booting takes almost a minute, so only two guests are started; the router responds for the other network
+    // booting takes almost a minute, so only two guests are started; in the other network, the router is pinged instead
     for (const name of ['web', 'near']) await startAgain(page, name)
     await openTerminal(page, ids.near)
     await expectStarted(page, addresses.near)

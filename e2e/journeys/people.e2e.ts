@@ -48,7 +48,7 @@ async function choosePassword(page: Page, password: string): Promise<void> {
 interface Watching extends Window {
   shownAt?: Promise<number>
 }
-/** Makes the page record when a heading appears, in milliseconds since 1970. */
+/** Makes the page record the time when a heading appears, in milliseconds since 1970. */
 const noteWhenShown = (page: Page, heading: string): Promise<void> =>
   page.evaluate((text) => {
     const isThere = () => [...document.querySelectorAll('h1')].some((it) => it.textContent === text)

@@ -16,7 +16,7 @@ interface End {
   subnet: { id: string; cidr: string }
 }
 
-/** Creates the VPN connection for one end of the tunnel, `from`. */
+/** Creates the VPN connection at the `from` end of the tunnel. */
 const join = (name: string, from: End, to: End) =>
   from.site.call(ipsecSiteConnections.create, {
     body: {

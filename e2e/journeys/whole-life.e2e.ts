@@ -97,7 +97,7 @@ test('virtual machine life cycle: image, screen, keys, server restart, volume, r
     .innerText()
   await press(rowOf(page, 'first-machine').getByRole('button', { name: 'Actions for first-machine' }))
   const [tab] = await Promise.all([context.waitForEvent('page'), choose(page, 'Open console')])
-  const screen = tab.getByRole('application', { name: 'Screen of first-machine' }).locator('canvas')
+  const screen = tab.getByRole('application', { name: 'Console for first-machine' }).locator('canvas')
 
   await test.step('see the guest on its screen and in the console log', async () => {
     await expect(screen).toBeVisible()
@@ -123,8 +123,8 @@ test('virtual machine life cycle: image, screen, keys, server restart, volume, r
   })
 
   expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
-  await test.step('restart the server: the same guest process keeps running, and the screen reconnects', async () => {
-    // not earlier, because a guest that stops under KVM in its first minute is restarted with emulation
+  await test.step('restart the server: the same guest process keeps running, and the console reconnects', async () => {
+    // not recorded earlier, because a guest that stops within its first minute under KVM is restarted with emulation
     const processes = await machineProcesses(folder)
     expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
     await program!.stop()
@@ -177,14 +177,14 @@ test('virtual machine life cycle: image, screen, keys, server restart, volume, r
     await expect(log(page)).toContainText(/disk vd\w: now 2048 MiB/)
   })
 
-  await test.step('shut it down: the screen is no longer available', async () => {
+  await test.step('shut it down: the console is no longer available', async () => {
     await act(page, 'Shut down')
     // a cloud may not provide the log of a stopped instance; the page keeps the text that it has loaded
     await expect(details(page)).toContainText(
       /guest: power button, switching off|console log is not available while .* is shut down/,
     )
     await expect(log(page)).toContainText('again-49')
-    await expect(tab.getByText('No screen: Shut down')).toBeVisible()
+    await expect(tab.getByText('No console: Shut down')).toBeVisible()
   })
 
   await test.step('resize it', async () => {
@@ -198,7 +198,7 @@ test('virtual machine life cycle: image, screen, keys, server restart, volume, r
     await expect(details(page).getByText('High availability')).toHaveCount(fixture.hasHa ? 1 : 0)
   })
 
-  await test.step('start it from its screen and read the console log', async () => {
+  await test.step('start it from its console page and read the console log', async () => {
     await press(tab.getByRole('button', { name: 'Start' }))
     await expect(screen).toBeVisible()
     await openTab(page, 'Console log')
@@ -253,7 +253,7 @@ async function chooseStep(page: Page, step: string, name: string): Promise<void>
   const panel = page.getByRole('dialog', { name: step })
   await tick(panel.getByRole('row').filter({ hasText: name }).locator('input'))
   const others = await panel.getByRole('row').filter({ hasNotText: name }).locator('input').all()
-  // a radio button cannot be cleared directly; the selection has already cleared it
+  // a radio button cannot be cleared directly; selecting the row has already cleared it
   for (const other of others) if (await other.isChecked()) await tick(other, false)
   await press(panel.getByRole('button', { name: 'Done' }))
   await expect(panel).toBeHidden()
@@ -261,7 +261,7 @@ async function chooseStep(page: Page, step: string, name: string): Promise<void>
 
 const details = (page: Page): Locator => page.getByRole('dialog', { name: 'first-machine', exact: true })
 
-/** Opens a tab in the instance's details. Opens the details first if required. */
+/** Opens a tab in the instance's details. Opens the details first if they are closed. */
 async function openTab(page: Page, name: string): Promise<void> {
   if (await details(page).isHidden()) {
     await openList(page, 'Virtual machines')
@@ -284,9 +284,9 @@ async function remove(page: Page, name: string, verb: string): Promise<void> {
 
 const log = (page: Page): Locator => page.getByRole('region', { name: 'Console log' })
 
-/** Turns on following of the console log again after leaving the tab or restarting the server. */
+/** Makes the console log follow new output again after the tab was left or the server was restarted. */
 async function follow(page: Page): Promise<void> {
   const isFollowing = page.getByRole('switch', { name: 'Follow' })
-  // the first load of the log may change the switch at the same time
+  // the switch may also change when the log is loaded for the first time
   await expect(() => tick(isFollowing)).toPass()
 }

@@ -27,7 +27,7 @@ test('uploads files to a folder, downloads them unchanged, and deletes them with
   await folder.getByRole('textbox', { name: 'Name' }).fill('letters')
   await folder.getByRole('button', { name: 'Create folder' }).click()
   await row(page, 'letters').getByRole('link').click()
-  // until then, clicks would still act on the parent folder
+  // until this heading appears, clicks would still act on the parent folder
   await expect(page.getByRole('heading', { name: 'letters' })).toBeVisible()
 
   const bytes = Buffer.from('first line\r\nsecond: \u00e4 \u65e5\u672c\n')

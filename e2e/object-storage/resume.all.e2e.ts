@@ -44,7 +44,7 @@ let profile: string
 let server: ServerProgram
 let line: SlowLine
 let context: BrowserContext
-/** Numbers of the parts that the server has accepted, including duplicates. */
+/** Part numbers that the server has accepted, including duplicates. */
 let taken: number[] = []
 
 test.describe.configure({ mode: 'serial' })
@@ -165,7 +165,7 @@ const headersOf = async (page: Page) => ({
   'x-auth-token': (await page.evaluate(() => localStorage.getItem('scopedToken'))) ?? '',
 })
 
-/** Signs in, creates a bucket, and opens its list of files. */
+/** Signs in, creates a bucket and opens its file list. */
 async function begin(page: Page, bucket: string) {
   await page.goto('/login?redirectUrl=/s3-storage')
   await signIn(page)
@@ -231,7 +231,7 @@ test('resumes an upload after a reload, a sign-out, a closed browser and a kille
     await openUnfinished(page)
     const before = taken.length
     await choose(page, await write('other.bin', other))
-    await expect(panel(page).getByText(/does not match what is already uploaded/)).toBeVisible()
+    await expect(panel(page).getByText(/does not match the part that is already uploaded/)).toBeVisible()
     expect(taken.length).toBe(before)
   })
 

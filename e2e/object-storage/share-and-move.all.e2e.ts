@@ -48,7 +48,7 @@ test('shares files, downloads a folder as a ZIP file, moves and renames, and doe
   await createFolder(page, 'letters')
   await createFolder(page, 'archive')
   await row(page, 'letters').getByRole('link').click()
-  // until then, clicks would still act on the parent folder
+  // until this heading appears, clicks would still act on the parent folder
   await expect(page.getByRole('heading', { name: 'letters' })).toBeVisible()
   const html = '<script>document.title = "run"; window.ran = true</script>'
   await upload(

@@ -51,7 +51,7 @@ for (const { width, paths } of [
     })
     for (const path of paths) {
       await page.goto(path)
-      // appears after all responses have arrived
+      // this button appears only after all responses have arrived
       await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
       await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       const { shifted, shifts } = await page.evaluate(() => ({

@@ -20,7 +20,7 @@ test('the skip link moves the focus past the header and the menu to the content'
   await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
 })
 
-test('the side menu is 64 px wide; from 1280 px on, the pages in a group appear next to it until collapsed [UI-062]', async ({
+test('the side menu is 64 px wide; in windows of at least 1280 px, the pages in a group appear next to it until collapsed [UI-062]', async ({
   page,
 }) => {
   const pages = page.getByRole('navigation', { name: 'Compute', exact: true })

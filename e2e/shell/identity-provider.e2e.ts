@@ -17,7 +17,7 @@ const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWi
   server: [
     async ({ cloud }, use) => {
       const server = await startServer(cloud.environment)
-      // so that the browser treats it as a different site from the cloud
+      // use another host name, so that the browser treats the console and the cloud as different sites
       await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
       await server.stop()
     },
@@ -71,6 +71,6 @@ test('rejects a sign-in that another site posts for a different user', async ({ 
   expect((await context.cookies(`${server.url}/auth/landing`)).map(({ name }) => name)).toEqual(['hand-over'])
   await page.goto('http://evil.test/')
   await expect(page).toHaveURL(/\/login\?failed=true&reason=refused/)
-  await expect(page.getByRole('alert')).toContainText('the response of the identity provider was not accepted')
+  await expect(page.getByRole('alert')).toContainText('the identity provider’s response was not accepted')
   expect((await context.cookies()).map(({ name }) => name)).not.toContain('session-self-service')
 })

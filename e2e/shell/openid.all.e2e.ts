@@ -40,7 +40,7 @@ test('signs in through OpenID Connect, enters the project from a mapping rule, a
   await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
   await page.getByRole('button', { name: 'Account menu: grace@company.example' }).click()
   await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeHidden()
-  await expect(page.getByRole('menuitem', { name: 'Sign out at the identity provider as well' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Also sign out of the identity provider' })).toBeVisible()
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
   await expect(page.getByText('You have been signed out.')).toBeVisible()
 })

@@ -36,7 +36,7 @@ test("signs in through SAML, although the provider's form is posted from another
   await expect(page).toHaveURL('/compute/ssh-keys')
   await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
   await page.getByRole('button', { name: 'Account menu: linus' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Sign out at the identity provider as well' })).toBeHidden()
+  await expect(page.getByRole('menuitem', { name: 'Also sign out of the identity provider' })).toBeHidden()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByText('You have been signed out.')).toBeVisible()
   await company.close()

@@ -73,7 +73,7 @@ test('restores a volume from the notification and from the recycle bin, and dele
 })
 
 test(
-  'moves a virtual machine to the recycle bin, shows its volumes there, and restores it running',
+  'moves a virtual machine to the recycle bin, shows its volumes there, and starts it again when it is restored',
   { tag: '@all' },
   async ({ page }) => {
     await page.goto('/compute/instances?name=database-replica')

@@ -41,7 +41,7 @@ test('creates, attaches, extends, detaches and deletes a volume without reloadin
   const extend = dialog(page, 'Extend volume “journey”')
   await extend.getByRole('textbox', { name: /^New size/ }).fill('2')
   await extend.getByRole('button', { name: 'Extend volume' }).click()
-  await expect(extend.getByText(/Use more than 2.GiB/)).toBeVisible()
+  await expect(extend.getByText(/Enter a size larger than 2.GiB/)).toBeVisible()
   await extend.getByRole('textbox', { name: /^New size/ }).fill('5')
   await extend.getByRole('button', { name: 'Extend volume' }).click()
   await expect(row(page, 'journey')).toContainText(/5.GiB/)
@@ -58,7 +58,7 @@ test('creates, attaches, extends, detaches and deletes a volume without reloadin
 })
 
 test(
-  "sets a volume's size to the minimum for its image, and shows that the quota is exceeded as the size changes",
+  "sets a volume's size to the minimum for its image, and warns about an exceeded quota as the size changes",
   { tag: '@all' },
   async ({ page }) => {
     await page.getByRole('link', { name: 'Create volume' }).first().click()
@@ -124,7 +124,7 @@ test(
 
     await choose(page, 'archive', 'Delete')
     const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
-    await expect(question).toContainText(/The data of the volume is kept until then: 1.GiB/)
+    await expect(question).toContainText(/The volume’s data \(1.GiB\) is kept until then/)
     await question.getByRole('button', { name: 'Delete volume' }).click()
     await expect(row(page, 'archive')).toHaveCount(0)
   },
@@ -161,7 +161,7 @@ test('creates and attaches a volume using only the keyboard', { tag: '@all' }, a
   await expect(page.getByRole('combobox', { name: 'Virtual machine' })).toBeFocused()
   await page.keyboard.type('web-2')
   await expect(page.getByRole('option')).toHaveCount(1)
-  // options for an earlier search text are disabled
+  // options found for an earlier search text are disabled
   await expect(page.getByRole('option', { name: 'web-2' })).toBeEnabled()
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('option', { name: 'web-2' })).toHaveAttribute('data-focused', 'true')

@@ -1,6 +1,6 @@
 import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test'
 
-/** Limit on key presses, higher than any page requires. */
+/** Limit on the number of key presses, higher than any page requires. */
 const mostPresses = 80
 
 /** Blocks pointer events in the pages, and logs an error for each. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export const adminPassword = 'correct horse 12'
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Long, because the server starts slowly on a busy machine. */
+/** Long timeout, because the server starts slowly on a busy machine. */
 const readyWithinMs = 180_000
 
 export interface RunningServer {

@@ -17,7 +17,7 @@ export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserCon
 
 interface Options {
   as: Person
-  /** Whether to use a new browser context with an empty cache. */
+  /** True to use a new browser context with an empty cache. */
   isCold: boolean
 }
 

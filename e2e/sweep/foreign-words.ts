@@ -19,8 +19,8 @@ const international =
   /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|AES|DES|strongSwan|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
 
 /**
- * Returns untranslated words on the page, visible or for screen readers: words that are neither in the pseudo-language,
- * in which all letters have accents, nor in the data from the server.
+ * Returns the untranslated words on the page, whether visible or for screen readers: words that are neither in the
+ * pseudo-language, in which all letters have accents, nor in the data from the server.
  */
 export async function foreignWords(page: Page, data: string): Promise<string[]> {
   const texts = await page.evaluate(() => {

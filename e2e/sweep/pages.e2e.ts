@@ -28,7 +28,7 @@ import { prepareVpn } from './vpn'
 const wide = { width: 1440, height: 900 }
 type Ids = Record<string, string>
 
-/** Creates objects that the demo world lacks. Returns the ID of one object of each kind that a page shows. */
+/** Creates objects missing from the demo world. Returns the ID of one object of each kind that a page shows. */
 async function prepare(
   request: PlaywrightWorkerArgs['playwright']['request'],
   server: RunningServer,
@@ -81,7 +81,7 @@ async function prepare(
     storageState: await signedIn('domain-admin'),
     extraHTTPHeaders: { 'x-requested-with': 'sweep' },
   })
-  // fails if an earlier run created the group, which is fine
+  // this call may fail because an earlier run has already created the group
   await admin.post(fillPath(groups.create.path, { domain_id }), {
     data: { name: 'Swept', description: 'Of the sweep' },
   })
@@ -157,7 +157,7 @@ function hear(page: Page): void {
     heard.coming.add(text)
     void text.finally(() => heard.coming.delete(text))
   })
-  // pushed by the server, such as an alert
+  // messages pushed by the server, such as an alert
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => take(payload.toString())))
   heardIn.set(page, heard)
 }
@@ -281,7 +281,7 @@ async function reachByTab(page: Page, action: string | RegExp) {
 
 test('sweeps every console page, and only existing pages', () => {
   expect(specialPaths.filter((path) => !(path in sweptPages))).toEqual([])
-  // path parameters that were not filled in
+  // no path contains a parameter that was not filled in
   expect(Object.values(sweptPages).filter(({ at }) => /[${]|:undefined/.test(at))).toEqual([])
   expect([...sweptNarrowToo].filter((path) => !(path in sweptPages))).toEqual([])
 })
@@ -309,7 +309,7 @@ async function goTo(page: Page, path: string, swept: SweptPage, to: string): Pro
     const before = await page.title()
     await page.evaluate((at) => {
       document.documentElement.dir = 'ltr'
-      // announcements by React Aria on the previous page
+      // remove React Aria's announcements from the previous page
       document.querySelector('[data-live-announcer]')?.remove()
       history.pushState({}, '', at)
     }, to)

@@ -11,7 +11,7 @@ import { vpnPages } from './vpn'
 
 type PageRoute = (typeof routes)[number]
 
-/** Returns the list under a page that is shown as an overlay; otherwise, returns the page itself. */
+/** If the page is shown as an overlay on a list, returns the list; otherwise, returns the page itself. */
 function listOf(page: PageRoute): PageRoute {
   const base = routes.find(({ path }) => path === page.over)
   return base ? listOf(base) : page
@@ -98,7 +98,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
     action: 'Image name',
   },
   'compute/volumes/$id/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
-  'compute/placements/$id': { action: /Nodes of/ },
+  'compute/placements/$id': { action: /Nodes for/ },
   'compute/placements/$id/assign/$carrier': { at: '/compute/placements/:placement/assign/flavors', action: /s1/ },
   domains: { at: '/domains', action: 'Create domain', isForOperators: true },
   'domains/add': { at: '/domains/add', action: 'Name', isForOperators: true },
@@ -157,7 +157,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'tasks/runs/$id': { at: '/tasks/runs/:bulkRun', action: /Retry/ },
 }
 
-/** How to sweep each page of the console, by its path in the route table. */
+/** How to sweep each console page, by its path in the route table. */
 export const sweptPages: Readonly<Record<string, SweptPage>> = Object.fromEntries(
   routes.map((page) => [page.path, { ...ordinary(page), ...special[page.path] }]),
 )
@@ -199,7 +199,7 @@ async function openError(page: Page) {
   await openBell(page)
 }
 
-/** Overlays and states that have no route of their own, swept like a page. */
+/** Overlays and states without their own route, which are swept like a page. */
 export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
   notifications: { at: '/tasks', action: /./, opens: openError },
   search: {

@@ -39,7 +39,7 @@ const patterns = [
   ...Object.entries(phrases).map(
     ([phrase, instead]) => [new RegExp(`(?<![\\w/'-])${phrase}(?![\\w-])`, 'gi'), instead] as const,
   ),
-  // only the spelling is wrong
+  // only the capitalization is wrong
   [/\b(Request|Task|User|Project) id\b/g, 'ID'] as const,
 ]
 /** Keys in a catalogue, which are names in code. */

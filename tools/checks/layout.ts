@@ -327,7 +327,7 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^tools\//, may: ['server/config'] },
   // to check that the CLI parses the commands that forms show
   { files: /^cli\//, may: ['server/testing', 'console/patterns'] },
-  // to convert the pseudo-language back
+  // to convert texts in the pseudo-language back to English
   { files: /^e2e\/sweep\//, may: ['console/frame'] },
   {
     files: /^console\//,

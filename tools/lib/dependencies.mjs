@@ -39,7 +39,7 @@ export function dependenciesLack() {
   }
 }
 
-/** Command for the npm that started this process; otherwise, for the npm on the PATH. */
+/** Returns the command for the npm that started this process, or for the npm on the PATH if there is none. */
 const npm = () => {
   const script = process.env['npm_execpath']
   return script?.endsWith('.js') ? [process.execPath, script] : ['npm']

@@ -19,7 +19,7 @@ test.each([
   ['@tool/binding-android-arm-eabi', { os: ['android'], cpu: ['arm'] }],
   ['@tool/binding-win32-arm64-msvc', { os: ['win32'], cpu: ['arm64'] }],
   ['@tool/darwin-arm64', { os: ['darwin'], cpu: ['arm64'] }],
-])('derives the system of %s from its name', (name, system) => {
+])('derives the platform for %s from the package name', (name, system) => {
   expect(entryFor({ name, version: '2.0.0', of: tool })).toEqual({
     version: '2.0.0',
     dev: true,

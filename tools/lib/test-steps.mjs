@@ -15,7 +15,7 @@ import { runLogged } from './run.mjs'
  * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string>, onCpu?: (ms: number) => void }} Setting
  * @typedef {object} Step
  * @property {string} name
- * @property {number} minutes time limit in the gate: three times the duration on two idle cores; allows slower machines
+ * @property {number} minutes time limit in the gate; for slower machines, three times the duration on two idle cores
  * @property {readonly import('./tier.mjs').Tier[]} [tiers] that include the step; default: all
  * @property {boolean} [always] runs even if `--only` does not name it, because other steps depend on it
  * @property {readonly string[]} [needs] steps that run before this one if `--only` selects it

@@ -80,7 +80,7 @@ EOF
 rabbit_ready() {
   wait_for 120 rabbitmq port_open "$RABBIT_PORT"
   # Services publish notifications to queues that may have no consumer: limit the
-  # length of these queues so that they do not fill the memory.
+  # length of these queues so that they do not exhaust the memory.
   HOME=$DATA/rabbitmq /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmqctl --quiet set_policy notifications \
     '^(versioned_)?notifications\.' '{"max-length": 20000}' --apply-to queues >>"$LOG/rabbitmq-policy.log" 2>&1 ||
     die "rabbitmq refused a policy (see $LOG/rabbitmq-policy.log)"

@@ -4,8 +4,8 @@ import process from 'node:process'
 import { root } from '../paths.mjs'
 
 /**
- * Writes the costs of all files as an array of `Cost` to the file in MAINSTAY_COST_REPORT. Also copies the notes of
- * skipped tests to their metadata for `skipsByReason`, because the JSON report has no notes.
+ * Writes the costs of all files as an array of `Cost` to the file in MAINSTAY_COST_REPORT. Also copies the notes on
+ * skipped tests to the tests' metadata for `skipsByReason`, because the JSON report does not contain notes.
  */
 export default class CostReporter {
   /** @type {import('./costs.mjs').Cost[]} */

@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /*
- * Host features that tests require, and how to detect them. Detection does not use the product: if the product wrongly
- * reports that a feature is missing, its tests must fail instead of being skipped.
+ * Host features that tests require, and how they are detected. Detection does not rely on the product: if the product
+ * wrongly reports that a feature is missing, the tests must fail instead of being skipped.
  */
 
 const isRoot = process.getuid?.() === 0
@@ -41,7 +41,7 @@ const networkPrograms = {
   ...{ dnsmasq: 'dnsmasq-base', haproxy: 'haproxy', ping: 'iputils-ping' },
 }
 
-/** Uses one kernel feature per line, and fails at the first that is missing. */
+/** Uses one kernel feature per line, and fails at the first one that is missing. */
 const networkScript = `set -e
 ip link add br0 type bridge
 ip link add v0 type veth peer name v1
@@ -52,7 +52,7 @@ nft 'add table inet nat; add chain inet nat out { type nat hook postrouting prio
 `
 
 /**
- * Prefix that runs a command as an unused ordinary user if the tests run as root, as specs do when they run servers.
+ * Prefix that runs a command as an otherwise unused ordinary user if the tests run as root. Specs run servers this way.
  */
 const ordinary = isRoot ? ['setpriv', '--reuid=61234', '--regid=61234', '--clear-groups', '--'] : []
 

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-// Minimum timeout for all waits, so that tests do not fail because the machine is busy.
+// Minimum timeout for all waits, so that tests do not fail just because the machine is busy.
 const patienceMs = inject('patienceMs')
 const marked = Symbol.for('mainstay.patient')
 const patient = <Wait extends (look: never, options?: number | { timeout?: number; interval?: number }) => unknown>(

@@ -2,7 +2,7 @@
 
 Debian's oslo.messaging (14.0.3) creates a new context from the non-secret values
 of the current one. Cinder 21 cannot create a context without `read_deleted`, so
-requests with a notification fail with 500.
+requests that send a notification fail with error 500.
 """
 import importlib
 

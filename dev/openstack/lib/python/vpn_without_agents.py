@@ -25,7 +25,7 @@ def end_what_it_begins(plugin):
     """Makes a plugin class's calls end the transactions that they begin.
 
     VPNaaS 21 reads outside Neutron's transactions. With SQLAlchemy 1.4, each such read begins a transaction that holds a
-    database connection until garbage collection; after a few dozen within seconds, Neutron fails with 500 for all callers.
+    database connection until garbage collection; after a few dozen within seconds, Neutron responds with 500 to all callers.
     """
     for one, many in KINDS.items():
         for name in (f"create_{one}", f"update_{one}", f"delete_{one}", f"get_{one}", f"get_{many}"):
