@@ -18,6 +18,8 @@ export interface AreaQuota {
   sum?: string
   /** Path of the number in a recycle bin item that also counts towards the quota. */
   recycled?: string
+  /** Rows of another kind whose numbers also count towards the quota. */
+  also?: { of: string; sum: string }
   /** Path in the response of the quotas call, such as `compute.cores`. */
   at: string
   /** Name of the quota in error messages. */

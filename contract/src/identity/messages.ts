@@ -111,7 +111,7 @@ export const identity = {
   no_application_credentials: ['unsupported', 'Application credentials are not supported. Sign in with a password.'],
   no_forced_change: ['unsupported', 'The connected cloud manages passwords and cannot require a password change'],
   no_links_of_cloud:
-    'The connected cloud manages passwords, so password links are not available. Set a password for the user.',
+    'The connected cloud manages passwords, so links to set a password are not available. Set a password for the user instead.',
   no_lookups: ['engine_unavailable', 'The service account cannot look up users and projects: {reason}'],
   no_mail_for_links: ['unsupported', 'Email is not set up. Ask your administrator for a password link.'],
   no_password_with_credential: 'Do not send a password together with an application credential',
@@ -177,7 +177,7 @@ export const identity = {
     'Add {part, select, letter {a letter} capital {an uppercase letter} small {a lowercase letter} digit {a digit} other {a symbol or a space}}, or use at least {long} characters',
   password_links_of_cloud: [
     'unsupported',
-    'The connected cloud manages passwords, so password links are not available. Set a new password for the user.',
+    'The connected cloud manages passwords, so links to set a password are not available. Set a new password for the user instead.',
   ],
   password_of_provider: ['unsupported', 'The identity provider manages your password. Change it there.'],
   password_of_users_provider: ['unsupported', 'The identity provider manages this user’s password. Change it there.'],
@@ -257,7 +257,7 @@ export const identity = {
     'Users sign in through the connected cloud. Use an application credential from that cloud.',
   ],
   sign_in_busy: ['server_busy', 'Many users are signing in right now. Try again in {seconds} seconds.'],
-  sign_in_expired: ['sign_in_expired', 'This sign-in took too long or has ended. Sign in again.'],
+  sign_in_expired: ['sign_in_expired', 'This sign-in attempt has expired or is no longer valid. Sign in again.'],
   sign_in_rules_of_cloud: ['unsupported', 'Users sign in through the connected cloud. Set the sign-in rules there.'],
   sign_in_with_password: ['forbidden', 'Sign in with your password to change it'],
   sign_in_yourself: [

@@ -23,7 +23,7 @@ export const loadBalancing = {
   flavor_topology:
     'This flavor is for load balancers {topology, select, single {without} other {with}} high availability',
   flavor_without_standby: ['unsupported', 'Load balancers with this flavor do not support high availability'],
-  forwarding_is_fixed: 'A pool’s forwarding cannot be changed. Create another pool.',
+  forwarding_is_fixed: 'The forwarding type of a pool cannot be changed. Create a new pool instead.',
   header_needs_http: 'This header requires HTTP between the load balancer and the members',
   header_needs_termination: 'This header requires TLS termination',
   in_error: ['invalid_state', 'This load balancer is in the error state. Rebuild or delete it.'],
@@ -53,7 +53,7 @@ export const loadBalancing = {
     'unsupported',
     'This cloud has no load balancer flavor that supports high availability. Disable high availability.',
   ],
-  no_proxy_protocol: 'The PROXY protocol is not available for {forwarding}. Use HTTPS to HTTPS or TCP.',
+  no_proxy_protocol: 'The PROXY protocol is not available for {forwarding}. Choose “HTTPS to HTTPS” or “TCP” instead.',
   no_router_to_floating_ip: [
     'not_routable',
     'No router connects the load balancer’s network to the floating IP’s network',

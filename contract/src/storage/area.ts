@@ -3,6 +3,7 @@ import { area } from '../core/area'
 import { recycleBin, recycledItemKind } from './recycle-bin'
 import { storagePolicies, storagePolicyKind } from './storage-policies'
 import { storageTolerances } from './tolerances'
+import { volumeSnapshotKind, volumeSnapshots } from './volume-snapshots'
 import { volumeKind, volumes } from './volumes'
 
 export const storageArea = area({
@@ -22,6 +23,7 @@ export const storageArea = area({
         of: 'volume',
         sum: 'size',
         recycled: 'derived.storage',
+        also: { of: 'volume_snapshot', sum: 'size' },
         unit: 'bytes',
         at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
         words: 'storage',
@@ -33,6 +35,7 @@ export const storageArea = area({
     quotas: { kind: quotaKind, calls: quotas },
     domainQuotas: { calls: domainQuotas },
     volumes: { kind: volumeKind, calls: volumes },
+    volumeSnapshots: { kind: volumeSnapshotKind, calls: volumeSnapshots },
     storagePolicies: { kind: storagePolicyKind, calls: storagePolicies },
     recycleBin: { kind: recycledItemKind, calls: recycleBin },
   },

@@ -9,8 +9,16 @@ export const storage = {
     'The virtual machine “{name}” is busy (status {status}, task {task}). Its disk cannot be copied now.',
   ],
   copy_size: 'A copy must be at least as large as the original volume',
+  detach_before_revert: [
+    'volume_in_use',
+    'This cloud can revert a volume only while it is detached. Detach it from the virtual machine “{name}” first, or create a volume from the snapshot.',
+  ],
   disk_cannot_be_copied: ['invalid_state', 'The disk cannot be copied while the virtual machine status is {status}'],
   disk_cannot_grow: ['invalid_state', 'The disk cannot be extended while the virtual machine status is {status}'],
+  extended_since_snapshot: [
+    'unsupported',
+    'The volume has been extended since the snapshot was created, so this cloud cannot revert it. Create a volume from the snapshot instead.',
+  ],
   images_elsewhere: [
     'unsupported',
     'Volumes cannot be created from images, because different engines manage volumes and images',
@@ -28,10 +36,35 @@ export const storage = {
   no_image_of_attached: ['unsupported', 'This cloud cannot create an image from an attached volume. {advice}'],
   no_recycle_bin: ['unsupported', 'This cloud has no recycle bin. Deletion is permanent.'],
   no_such_policy: 'This storage policy does not exist',
-  one_policy: ['invalid_filter', 'Specify either storage_policy or storage_policy_id, not both'],
-  policy_is_fixed: ['unsupported', 'A volume’s storage policy cannot be changed in this cloud'],
+  no_such_snapshot: 'This snapshot does not exist',
+  one_policy: ['invalid_filter', 'Use either storage_policy or storage_policy_id, not both'],
+  one_source: 'A volume is created from an image or from a snapshot, not from both',
+  policy_is_fixed: ['unsupported', 'The storage policy of a volume cannot be changed in this cloud'],
+  snapshot_copy_slow: [
+    'unsupported',
+    'The cloud did not copy the snapshot within {seconds} s. Create a volume from the snapshot, then create an image from the volume.',
+  ],
+  snapshot_has_children: [
+    'snapshot_has_children',
+    'Volumes that were created from the snapshot depend on it. Delete them first.',
+  ],
+  snapshot_not_copied: ['conflict', 'The cloud could not copy the snapshot to a temporary volume. {reason}'],
+  snapshot_not_latest: [
+    'snapshot_not_latest',
+    'A volume can only be reverted to its newest snapshot, which is “{name}”. Create a volume from this snapshot, or delete the newer snapshots first.',
+  ],
+  snapshot_not_now: ['invalid_state', 'This action is not available while the snapshot status is {status}'],
+  stop_before_revert: [
+    'volume_in_use',
+    'The volume is attached to the virtual machine “{name}”, which is not stopped. Stop it, or detach the volume.',
+  ],
+  too_many_snapshots: ['quota_exceeded', 'A volume can have at most {most} snapshots. Delete some of them first.'],
   volume_attached: ['volume_in_use', 'The volume is attached to a virtual machine. Detach it first.'],
   volume_changing: ['invalid_state', 'The volume is being attached or detached. Try again in a moment.'],
+  volume_has_snapshots: [
+    'volume_has_snapshots',
+    'The volume “{name}” has {count, plural, one {# snapshot} other {# snapshots}}. Delete them first, or delete them with the volume.',
+  ],
   volume_not_now: ['invalid_state', 'This action is not available while the volume status is {status}'],
   volume_of_another_project: [
     'unsupported',

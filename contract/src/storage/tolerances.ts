@@ -11,6 +11,7 @@ import {
 } from '../core/tolerance'
 import { domainQuotas, quotas } from '../compute/quotas'
 import { storagePolicies } from './storage-policies'
+import { volumeSnapshots } from './volume-snapshots'
 import { volumes } from './volumes'
 
 export const storageTolerances: CallTolerances = [
@@ -35,5 +36,6 @@ export const storageTolerances: CallTolerances = [
   [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
   ...[volumes.extend, volumes.clone].map((call) => [call, { body: [sizes('size')] }] as const),
   ...[quotas.view, domainQuotas.view].map((call) => [call, { query: [jsonParams] }] as const),
+  [volumeSnapshots.list, { query: [jsonParams] }],
   [storagePolicies.list, { query: [unpaged] }],
 ]

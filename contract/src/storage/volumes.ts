@@ -66,8 +66,14 @@ export const VolumeDraft = z
     size: StorageSize,
     /** Creates the volume from an image. */
     image_id: Id.nullable().default(null),
+    /** Creates the volume from a snapshot. */
+    snapshot_id: Id.nullish(),
     bootable: z.boolean().default(false),
     storage_policy_name: StoragePolicyName.optional(),
+  })
+  .refine(({ image_id, snapshot_id }) => image_id === null || !snapshot_id, {
+    path: ['snapshot_id'],
+    message: says('storage.one_source'),
   })
   .meta({
     examples: [
@@ -147,7 +153,12 @@ export const volumes = endpoints({
     path: `${path}/:id`,
     needs: remove('compute_volume'),
     summary: 'Delete a volume. It goes to the recycle bin, if that is enabled.',
-    query: PermanentQuery,
+    query: PermanentQuery.extend({
+      cascade: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('`true`: delete its snapshots too, permanently. By default, a volume with snapshots is not deleted.'),
+    }),
     status: 202,
     reply: Volume,
   },

@@ -58,11 +58,12 @@ export async function recycledOf(tx: Sums, whose: Whose, name: QuotaName): Promi
 
 /**
  * Returns the usage of a quota by a project, a domain, or (null) the whole installation: the number of rows or the sum
- * of a field, including the recycle bin.
+ * of a field, including other kinds that count and the recycle bin.
  */
 export async function usedOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
-  const { of, sum }: { of: string; sum?: string } = allQuotas[name]
-  return (await tx.sum(of, whose, sum)) + (await recycledOf(tx, whose, name))
+  const { of, sum, also }: { of: string; sum?: string; also?: { of: string; sum: string } } = allQuotas[name]
+  const others = also ? await tx.sum(also.of, whose, also.sum) : 0
+  return (await tx.sum(of, whose, sum)) + others + (await recycledOf(tx, whose, name))
 }
 
 /** Formats a quota amount for display: `12`, `1.5 GiB`, `300 MiB`. */
