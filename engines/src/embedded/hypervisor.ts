@@ -186,20 +186,38 @@ export interface AcceptedImage extends DiskFacts {
   converted: { sizeBytes: number; md5: string; sha256: string } | null
 }
 
+/** A disk or image, or a snapshot in a disk. */
+export type DiskSource = string | { path: string; snapshot: string }
+
 export interface Disks {
   /**
    * Creates an empty disk. Rejects if the file exists. Replaces an unfinished temporary file left by an earlier call.
    */
   createBlank(path: string, sizeBytes: number): Promise<void>
-  /** Copies all of `source` and grows the copy to `sizeBytes`, without a backing chain. `onProgress` gets 0–100. */
+  /**
+   * Copies all of `source` and grows the copy to `sizeBytes`, without a backing chain. `onProgress` gets 0–100. The copy
+   * of a snapshot has exactly this size, which must not be less than that of the snapshot.
+   */
   createFrom(
     path: string,
-    source: string,
+    source: DiskSource,
     sizeBytes: number,
     onProgress?: (percent: number) => void,
     signal?: AbortSignal,
   ): Promise<void>
   grow(path: string, sizeBytes: number): Promise<void>
+  /**
+   * Keeps the current content of a disk under a name: letters, digits and hyphens. A machine may have the disk open. If
+   * the name exists, does nothing. Rejects with `ImageFault` `disk_in_use` if another process has the disk open.
+   */
+  createSnapshot(path: string, name: string): Promise<void>
+  /** Removes a snapshot from a disk, also while a machine has it open. Idempotent. */
+  deleteSnapshot(path: string, name: string): Promise<void>
+  /**
+   * Replaces the content of a disk that no machine has open with a snapshot, including its size. The snapshot is kept.
+   * Rejects like `createSnapshot`.
+   */
+  revertTo(path: string, name: string): Promise<void>
   facts(path: string): Promise<DiskFacts>
   remove(path: string): Promise<void>
   /**

@@ -6,6 +6,7 @@ export const imageFaultCodes = [
   'image_too_large',
   'image_truncated',
   'disk_full',
+  'disk_in_use',
 ] as const
 /** `not_configured`: no worker can run on this host. */
 export type ImageFaultCode = (typeof imageFaultCodes)[number] | 'not_configured'
@@ -19,6 +20,11 @@ export class ImageFault extends Error {
     this.code = code
   }
 }
+
+/** Another process has the disk open. */
+export const diskInUse = (message = 'The disk is in use') => new ImageFault('disk_in_use', message)
+export const noSuchSnapshot = (message = 'The disk does not contain the snapshot') =>
+  new ImageFault('image_truncated', message)
 
 /** `message` replaces the default text with a more specific one. */
 export const diskFull = (

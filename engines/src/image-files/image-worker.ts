@@ -10,7 +10,7 @@ import type { ImageDriver } from './image-format'
 import { watchSpace } from './watch-space'
 import { answerOf, endGroup } from './worker-answer'
 import { confinements, type Confinement, type ProgramLimits } from './worker-confinement'
-import type { WorkerRequest, WorkerResult } from './worker-request'
+import type { SnapshotAct, WorkerRequest, WorkerResult } from './worker-request'
 
 /*
  * Runs the worker for image files, one process per file. Answers are trusted only if they have the expected format
@@ -35,6 +35,8 @@ export interface ImageWorker {
   convert(order: Conversion, run?: WorkerRun): Promise<WorkerResult>
   /** Grows a disk that no process has open. */
   grow(file: string, sizeBytes: number): Promise<WorkerResult>
+  /** Creates, deletes or reverts to a snapshot in a disk that no process has open. Repeating it has no effect. */
+  snapshot(file: string, act: SnapshotAct, name: string): Promise<WorkerResult>
   /**
    * How workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if none can
    * run.
@@ -54,7 +56,9 @@ export interface Conversion {
   target: string
   /** `stored` is a disk or image of the engine, in qcow2 or raw format. */
   from: ImageDriver | 'stored'
-  /** Minimum virtual size of the result. */
+  /** Name of a snapshot in the source whose content is converted; by default the current content. */
+  snapshot?: string | undefined
+  /** Minimum virtual size of the result, or with `snapshot` its exact size. At least the size of the snapshot. */
   atLeastBytes?: number
   /** Maximum size of the result, bytes. If it is exceeded, the conversion fails with `OutputTooLarge`. */
   maxBytes: number
@@ -233,6 +237,29 @@ export function openImageWorker({
     }
   }
 
+  /** Opens a file for the worker and lets the worker's group write it until `use` ends. */
+  async function writable<Result>(file: string, use: (handle: FileHandle) => Promise<Result>): Promise<Result> {
+    const { user } = await confinement()
+    const write = await open(file, 'r+')
+    try {
+      const { mode, gid } = await write.stat()
+      if (user) {
+        await write.chown(-1, user.gid)
+        await write.chmod(0o660)
+      }
+      try {
+        return await use(write)
+      } finally {
+        if (user) {
+          await write.chown(-1, gid)
+          await write.chmod(mode & 0o777)
+        }
+      }
+    } finally {
+      await write.close()
+    }
+  }
+
   return {
     confinement,
     async problem() {
@@ -262,7 +289,7 @@ export function openImageWorker({
         const { size } = await read.stat()
         return run({ request: { do: 'facts', digests: true }, limits: whole(size), read, ...how })
       }),
-    convert: ({ source, target, from, atLeastBytes = 0, ...order }, { onProgress, signal } = {}) =>
+    convert: ({ source, target, from, snapshot = null, atLeastBytes = 0, ...order }, { onProgress, signal } = {}) =>
       opened(source, async (read) => {
         const { user } = await confinement()
         const write = await open(target, 'wx+', 0o600)
@@ -271,7 +298,7 @@ export function openImageWorker({
           if (user) await write.chown(user.uid, user.gid)
           const { size } = await read.stat()
           const result = await run({
-            request: { do: 'convert', from, atLeastBytes, digests: order.digests },
+            request: { do: 'convert', from, snapshot, atLeastBytes, digests: order.digests },
             limits: { ...whole(Math.max(size, order.maxBytes)), outputBytes: order.maxBytes },
             ...{ read, write, onProgress },
             signal: signal ? AbortSignal.any([signal, space.signal]) : space.signal,
@@ -287,31 +314,24 @@ export function openImageWorker({
           await write.close()
         }
       }),
-    async grow(file, sizeBytes) {
-      const { user } = await confinement()
-      const write = await open(file, 'r+')
-      try {
-        const { mode, gid } = await write.stat()
-        if (user) {
-          await write.chown(-1, user.gid)
-          await write.chmod(0o660)
-        }
-        try {
-          return await run({
-            request: { do: 'grow', sizeBytes },
-            limits: { ...quick, outputBytes: Math.max(sizeBytes * 2, GiB) },
-            write,
-          })
-        } finally {
-          if (user) {
-            await write.chown(-1, gid)
-            await write.chmod(mode & 0o777)
-          }
-        }
-      } finally {
-        await write.close()
-      }
-    },
+    grow: (file, sizeBytes) =>
+      writable(file, (write) =>
+        run({
+          request: { do: 'grow', sizeBytes },
+          limits: { ...quick, outputBytes: Math.max(sizeBytes * 2, GiB) },
+          write,
+        }),
+      ),
+    snapshot: (file, act, name) =>
+      writable(file, async (write) => {
+        const { size } = await write.stat()
+        // the references to all blocks are counted again
+        return run({
+          request: { do: 'snapshot', act, name },
+          limits: { ...whole(size), outputBytes: size + GiB },
+          write,
+        })
+      }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { diskFull, ImageFault } from './image-fault'
+import { diskFull, diskInUse, ImageFault } from './image-fault'
 import type { ImageDriver } from './image-format'
 import { headerFaults } from './image-headers'
 import { formatNamed, tooLarge, unsupported } from './inspect-image'
@@ -73,6 +73,7 @@ export function imageNamed(filename: string, driver: ImageDriver): string {
 
 export interface ImageInfo {
   'virtual-size': number
+  snapshots?: { name: string }[]
   encrypted?: boolean
   'backing-filename'?: string
   'format-specific'?: { data?: { 'data-file'?: string } }
@@ -112,7 +113,7 @@ export function damaged(error: unknown, driver: ImageDriver): unknown {
   // The output repeats our own arguments, which say nothing about the error.
   const text = error.text.replaceAll(/json:\{[^\n]*\}/g, '')
   if (error.signal) return beyondLimits(driver)
-  if (/\block\b/i.test(text)) return unsupported('The disk is in use')
+  if (/\block\b/i.test(text)) return diskInUse()
   if (/differencing|parent|backing/i.test(text)) return headerFaults.backing()
   if (/encrypt/i.test(text)) return headerFaults.encrypted()
   if (/unsupported|not supported|unknown feature|unknown incompatible/i.test(text))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import process from 'node:process'
-import { ImageFault } from './image-fault'
+import { ImageFault, noSuchSnapshot } from './image-fault'
 import { beginningOf, readImage } from './image-file'
 import { markedFormat, type ImageDriver } from './image-format'
 import { qcow2Size } from './image-headers'
@@ -12,6 +12,7 @@ import {
   readDescriptor,
   writeDescriptor,
   type Digests,
+  type SnapshotAct,
   type WorkerAnswer,
   type WorkerRequest,
   type WorkerResult,
@@ -70,6 +71,31 @@ async function grown(sizeBytes: number): Promise<WorkerResult> {
   return { ...facts, virtualBytes: sizeBytes }
 }
 
+const snapshotFlags: Readonly<Record<SnapshotAct, string>> = { create: '-c', delete: '-d', revert: '-a' }
+
+/** Changes the snapshots of the target disk. Repeating a change has no effect. */
+async function changeSnapshots(act: SnapshotAct, name: string): Promise<WorkerResult> {
+  const { format } = await factsOf(target)
+  if (format !== 'qcow2') throw unsupported('The disk cannot have snapshots')
+  const image = imageNamed(target, format)
+  const info = JSON.parse(await run(['info', '-U', '--output=json', image])) as ImageInfo
+  const exists = info.snapshots?.some((one) => one.name === name) ?? false
+  if (act === 'revert' && !exists) throw noSuchSnapshot()
+  if (act === 'revert' || exists === (act === 'delete')) await run(['snapshot', snapshotFlags[act], name, image])
+  return factsOf(target)
+}
+
+/**
+ * Sets the size of the target disk, which is a copy of a snapshot: qemu-img gives it the current size of the disk that
+ * the snapshot is in.
+ */
+async function resized(sizeBytes: number): Promise<WorkerResult> {
+  const facts = await grown(sizeBytes)
+  if (facts.virtualBytes === null || facts.virtualBytes <= sizeBytes) return facts
+  await inOurWords('qcow2', () => run(['resize', '--shrink', imageNamed(target, 'qcow2'), String(sizeBytes)]))
+  return { ...facts, virtualBytes: sizeBytes }
+}
+
 async function imageFacts(): Promise<WorkerResult> {
   const [facts, found] = [await factsOf(source), await readImage(source, markedFormat)]
   return { ...facts, format: found === 'iso' ? 'iso' : facts.format, digests: await digestsOf(source) }
@@ -116,12 +142,18 @@ async function work(request: WorkerRequest, rest: () => Promise<Buffer>): Promis
       return inOurWords('qcow2', () => (request.digests ? imageFacts() : factsOf(source)))
     case 'convert': {
       const from = request.from === 'stored' ? await storedFormat(source) : request.from
-      await inOurWords(from, () => run(['convert', '-p', '-O', 'qcow2', imageNamed(source, from), target], progress))
-      const facts = await grown(request.atLeastBytes)
+      // a machine may have the disk open, but it does not change a snapshot
+      const part = request.snapshot === null ? [] : ['-U', '-l', `snapshot.name=${request.snapshot}`]
+      const args = ['convert', '-p', ...part, '-O', 'qcow2', imageNamed(source, from), target]
+      await inOurWords(from, () => run(args, progress))
+      const { snapshot, atLeastBytes } = request
+      const facts = await (snapshot === null ? grown(atLeastBytes) : resized(atLeastBytes))
       return { ...facts, digests: request.digests ? await digestsOf(target) : null }
     }
     case 'grow':
       return grown(request.sizeBytes)
+    case 'snapshot':
+      return inOurWords('qcow2', () => changeSnapshots(request.act, request.name))
   }
 }
 

@@ -10,6 +10,8 @@ import type { ImageContent } from './inspect-image'
 export const readDescriptor = 3
 export const writeDescriptor = 4
 
+export type SnapshotAct = 'create' | 'delete' | 'revert'
+
 export type WorkerRequest =
   /** Answers immediately, to test whether a worker can run here. */
   | { do: 'nothing' }
@@ -26,8 +28,19 @@ export type WorkerRequest =
   | { do: 'examine'; declared: string; maxVirtualBytes: number }
   /** Describes a stored disk or image. `digests` requests the digests of an image, which may be an ISO. */
   | { do: 'facts'; digests: boolean }
-  /** Writes a qcow2 file with the same content. `stored` means a stored disk or image, qcow2 or raw. */
-  | { do: 'convert'; from: ImageDriver | 'stored'; atLeastBytes: number; digests: boolean }
+  /**
+   * Writes a qcow2 file with the same content, or with that of a snapshot in it. `stored` means a stored disk or image,
+   * qcow2 or raw.
+   */
+  | {
+      do: 'convert'
+      from: ImageDriver | 'stored'
+      snapshot: string | null
+      atLeastBytes: number
+      digests: boolean
+    }
+  /** Creates, deletes or reverts to a snapshot in the qcow2 disk in descriptor 4. */
+  | { do: 'snapshot'; act: SnapshotAct; name: string }
   /** Grows the disk in descriptor 4. Never shrinks it. */
   | { do: 'grow'; sizeBytes: number }
 

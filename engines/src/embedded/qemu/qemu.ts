@@ -13,6 +13,7 @@ import { hostFacts } from './host'
 import { openImageWorker } from '../../image-files/image-worker'
 import { createBy } from './disks/image-tool'
 import { copyThroughMachine } from './disks/live-copy'
+import { diskSnapshots } from './disks/snapshots'
 import type { Log } from '../../ports/records'
 import { emulationProblem } from './machines/acceleration'
 import { openMachines } from './machines/machines'
@@ -101,6 +102,7 @@ export async function openQemu({
     create,
     worker,
     reserveBytes,
+    snapshots: diskSnapshots({ worker, holderOf }),
     async liveCopy(source, target, onProgress, signal) {
       const holder = holderOf(source)
       if (!holder) return false

@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
-import type { Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
+import type { Disks, Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
 import { openImageWorker } from '../../image-files/image-worker'
 import { openDisks } from './disks/disks'
+import { diskSnapshots } from './disks/snapshots'
 import { createBy } from './disks/image-tool'
 import { openQemu } from './qemu'
 
@@ -31,14 +32,15 @@ export function dataFolder(): string {
 }
 
 /** Disks and images without a hypervisor. */
-export const openTestDisks = (folder: string) =>
-  openDisks({
-    folder,
+export function openTestDisks(folder: string): Disks {
+  const worker = openImageWorker({ log: silent })
+  return openDisks({
+    ...{ folder, worker, reserveBytes: 0 },
     create: createBy('qemu-img'),
-    worker: openImageWorker({ log: silent }),
     liveCopy: async () => false,
-    reserveBytes: 0,
+    snapshots: diskSnapshots({ worker, holderOf: () => null }),
   })
+}
 
 let probed: string | null = null
 

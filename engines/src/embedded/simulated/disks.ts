@@ -1,34 +1,55 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { ImageFault } from '../../image-files/image-fault'
+import { ImageFault, noSuchSnapshot } from '../../image-files/image-fault'
 import { readImage } from '../../image-files/image-file'
 import { markedFormat } from '../../image-files/image-format'
 import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
 
-/** Start of a simulated disk file. The disk size in bytes follows it. */
+/** Start of a simulated disk file. The disk size in bytes follows it, then a line for each snapshot: name and size. */
 const mark = 'simulated disk '
+const mostBytes = 64 * 1024
+
+interface SimulatedDisk {
+  sizeBytes: number
+  snapshots: { name: string; sizeBytes: number }[]
+}
 
 /** Disks that take up only a few bytes, whatever their size. Images are stored as uploaded. */
 export function openDisks(delays: Delays, faults: Faults): Disks {
   const full = () => new ImageFault('disk_full', 'The disk storage is full')
 
-  async function write(path: string, sizeBytes: number): Promise<void> {
+  async function write(path: string, { sizeBytes, snapshots }: SimulatedDisk): Promise<void> {
     if (faults.diskFull) throw full()
-    await writeFile(`${path}.part`, `${mark}${sizeBytes}\n`, { mode: 0o600 })
+    const lines = [`${mark}${sizeBytes}`, ...snapshots.map((one) => `${one.name} ${one.sizeBytes}`)]
+    await writeFile(`${path}.part`, `${lines.join('\n')}\n`, { mode: 0o600 })
     await rename(`${path}.part`, path)
+  }
+  /** Null for an image that was stored as uploaded. */
+  async function read(path: string): Promise<SimulatedDisk | null> {
+    if ((await stat(path)).size > mostBytes) return null
+    const [first = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    if (!first.startsWith(mark)) return null
+    const snapshots = lines.map((line) => {
+      const [name = '', size] = line.split(' ')
+      return { name, sizeBytes: Number(size) }
+    })
+    return { sizeBytes: Number(first.slice(mark.length)), snapshots }
+  }
+  async function change(path: string, next: (disk: SimulatedDisk) => SimulatedDisk): Promise<void> {
+    const disk = await read(path)
+    if (disk) await write(path, next(disk))
   }
   async function make(path: string, sizeBytes: number): Promise<void> {
     if (existsSync(path)) throw new ImageFault('image_format_unsupported', 'A disk with this name already exists')
-    await write(path, sizeBytes)
+    await write(path, { sizeBytes, snapshots: [] })
   }
   async function facts(path: string): Promise<DiskFacts> {
-    const { size } = await stat(path)
-    if (size > 64) return { format: 'raw', virtualBytes: size, usedBytes: size }
-    const text = await readFile(path, 'utf8')
-    const virtualBytes = text.startsWith(mark) ? Number(text.slice(mark.length)) : size
-    return { format: text.startsWith(mark) ? 'qcow2' : 'raw', virtualBytes, usedBytes: size }
+    const [{ size: usedBytes }, disk] = [await stat(path), await read(path)]
+    return disk
+      ? { format: 'qcow2', virtualBytes: disk.sizeBytes, usedBytes }
+      : { format: 'raw', virtualBytes: usedBytes, usedBytes }
   }
 
   return {
@@ -42,9 +63,20 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
     },
     async grow(path, sizeBytes) {
       if (faults.diskFull) throw full()
-      const { virtualBytes } = await facts(path)
-      if (sizeBytes > virtualBytes) await write(path, sizeBytes)
+      await change(path, (disk) => ({ ...disk, sizeBytes: Math.max(disk.sizeBytes, sizeBytes) }))
     },
+    createSnapshot: (path, name) =>
+      change(path, ({ sizeBytes, snapshots }) => ({
+        ...{ sizeBytes, snapshots: [...snapshots.filter((one) => one.name !== name), { name, sizeBytes }] },
+      })),
+    deleteSnapshot: (path, name) =>
+      change(path, (disk) => ({ ...disk, snapshots: disk.snapshots.filter((one) => one.name !== name) })),
+    revertTo: (path, name) =>
+      change(path, ({ snapshots }) => {
+        const found = snapshots.find((one) => one.name === name)
+        if (!found) throw noSuchSnapshot()
+        return { sizeBytes: found.sizeBytes, snapshots }
+      }),
     facts,
     async remove(path) {
       await rm(path, { force: true })

@@ -23,12 +23,13 @@ interface Given {
   create: CreateDisk
   worker: ImageWorker
   liveCopy: LiveCopy
+  snapshots: Pick<Disks, 'createSnapshot' | 'deleteSnapshot' | 'revertTo'>
   /** Space to keep free while copying, in bytes. */
   reserveBytes: number
 }
 
 /** Disk and image files. Each is written to a temporary file, synced and renamed. */
-export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Given): Disks {
+export function openDisks({ folder, create, worker, liveCopy, snapshots, reserveBytes }: Given): Disks {
   /**
    * `write` creates the file at the given path. It must stop when its signal is aborted because space is running out.
    */
@@ -64,17 +65,22 @@ export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Gi
       aside(
         target,
         async (part, signal) => {
-          if (await liveCopy(source, part, onProgress, signal)) {
+          if (typeof source === 'string' && (await liveCopy(source, part, onProgress, signal))) {
             await worker.grow(part, sizeBytes)
             return
           }
           const maxBytes = Math.max(0, (await free()) - reserveBytes)
-          const order = { source, target: part, from: 'stored' as const, atLeastBytes: sizeBytes, digests: false }
+          const { path: file, snapshot } = typeof source === 'string' ? { path: source } : source
+          const parts = { source: file, snapshot, target: part, atLeastBytes: sizeBytes }
+          const order = { ...parts, from: 'stored' as const, digests: false }
           await worker.convert({ ...order, maxBytes, reserveBytes }, { onProgress, signal })
         },
         callersSignal,
       ),
     grow: (target, sizeBytes) => worker.grow(target, sizeBytes).then(() => undefined, throwForPeople),
+    createSnapshot: (target, name) => snapshots.createSnapshot(target, name).catch(throwForPeople),
+    deleteSnapshot: (target, name) => snapshots.deleteSnapshot(target, name).catch(throwForPeople),
+    revertTo: (target, name) => snapshots.revertTo(target, name).catch(throwForPeople),
     async facts(target) {
       const { format, virtualBytes } = await worker.facts(target).catch(throwForPeople)
       return { format, virtualBytes: virtualBytes ?? 0, usedBytes: await usedBy(target) }
