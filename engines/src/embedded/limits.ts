@@ -31,7 +31,9 @@ export interface Limits {
   copies: number
   /** Maximum number of these operations for a single project, so that other projects get their turn. */
   copiesOfOne: number
-  /** Interval between metrics updates for running instances, in ms. */
+  /** Maximum number of snapshots of a volume. */
+  snapshotsOfVolume: number
+  /** Interval between metrics updates of running instances, ms. */
   figuresMs: number
 }
 export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {
@@ -72,6 +74,7 @@ const defaults: Limits = {
   imageCheckMs: 8_000,
   copies: 3,
   copiesOfOne: 2,
+  snapshotsOfVolume: 100,
   figuresMs: 30_000,
 }
 

@@ -2,6 +2,8 @@ import type { MachineArea } from './area'
 import { quotasOf } from '../quotas'
 import { recycleBinCommands } from '../storage/recycle-bin/commands'
 import { recycleBinJobs } from '../storage/recycle-bin/jobs'
+import { snapshotCommands } from '../storage/snapshots/commands'
+import { snapshotJobs } from '../storage/snapshots/jobs'
 import { storageStatOf } from '../storage/stat'
 import { volumeCommands } from '../storage/volumes/commands'
 import { copyJobs } from '../storage/volumes/copy-jobs'
@@ -13,12 +15,13 @@ export const storageOfMachine: MachineArea<'storage'> = {
   open: ({ engine, quotaLimits }) => ({
     port: {
       volumes: volumeCommands(engine),
+      volumeSnapshots: snapshotCommands(engine),
       recycleBin: recycleBinCommands(engine),
       quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
       quotaLimits,
       stat: (scope) => storageStatOf(engine, scope),
     },
-    jobs: { ...volumeJobs(engine), ...copyJobs(engine), ...recycleBinJobs(engine) },
+    jobs: { ...volumeJobs(engine), ...copyJobs(engine), ...snapshotJobs(engine), ...recycleBinJobs(engine) },
     seed: async () => noteStoragePolicy,
   }),
 }

@@ -8,13 +8,19 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { changeInstance, faultOf, lockFor, subjectOf } from './rows'
 import { releaseInstance } from './release-resources'
+import { giveUpSnapshots } from '../../rows/volume-snapshots'
 import { changeVolume } from '../../rows/volumes'
 
 /** If `deleteVolumes` is null, deletes the volumes that have `delete_on_termination` set. */
 export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'delete')
-    return beginDeletion(tx, scope, row, idsToDelete(row, deleteVolumes))
+    const doomed = idsToDelete(row, deleteVolumes)
+    for (const volumeId of doomed) {
+      const volume = await tx.get<Volume>('volume', volumeId)
+      if (volume) await giveUpSnapshots(tx, volume, false)
+    }
+    return beginDeletion(tx, scope, row, doomed)
   })
 
 /**

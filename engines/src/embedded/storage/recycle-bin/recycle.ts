@@ -16,6 +16,7 @@ import { freed } from '../../compute/instances/rescue-disk'
 import { changeInstance, faultOf, lockFor, subjectOf } from '../../compute/instances/rows'
 import { changing } from '../../networking/rows'
 import { beginVolumeDeletion, lockToDelete } from '../volumes/delete'
+import { dropSnapshots, giveUpSnapshots } from '../../rows/volume-snapshots'
 import { changeVolume, detached } from '../../rows/volumes'
 import { putItem, RECYCLED, recycledOf, removeItem, type RecycledMachine } from './items'
 import { releaseCards } from './cards'
@@ -38,6 +39,7 @@ export const recycleInstance = (
     const row = await lockFor(tx, scope, id, 'delete')
     const doomed = idsToDelete(row, chosen)
     const own = await Promise.all(row.volumes.map((shown) => tx.lock<Volume>('volume', shown.id)))
+    for (const volume of own) if (volume && doomed.includes(volume.id)) await giveUpSnapshots(tx, volume, false)
     if (own.some(isUnmade)) return beginDeletion(tx, scope, row, doomed)
     const volumes = own as Volume[]
     const busy = volumes.find(volumeInProgress)
@@ -124,10 +126,17 @@ async function freeOthers(tx: RecordsTransaction, { instance, volumes }: Recycle
 }
 
 /** See `VolumesPort.recycle`. */
-export const recycleVolume = (engine: Engine, scope: Scope, id: string, how: RecycleHow) =>
+export const recycleVolume = (
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  { cascade, ...how }: RecycleHow & { cascade: boolean },
+) =>
   engine.records.transaction(async (tx) => {
     const volume = await lockToDelete(tx, scope, id)
+    const given = await giveUpSnapshots(tx, volume, cascade)
     if (isUnmade(volume)) return beginVolumeDeletion(tx, scope, volume)
+    if (given.length > 0) await dropSnapshots(tx, scope, volume, given)
     await tx.remove('volume', id)
     await putItem(tx, { kind: 'volume', volume }, { scope, how })
     return { ...volume, status: 'deleting' }

@@ -14,6 +14,7 @@ import { cloneVolume, uploadToImage } from './copies'
 import { recycleVolume } from '../recycle-bin/recycle'
 import { beginVolumeDeletion, lockToDelete, volumeSubject } from './delete'
 import { lockVolume, refuseUnless, showInInstance } from './lock'
+import { giveUpSnapshots, snapshotSubject, usableSnapshot } from '../../rows/volume-snapshots'
 import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volumes'
 
 export const volumeCommands = (engine: Engine): VolumesPort => ({
@@ -28,11 +29,13 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
       if (instance && changed.name !== volume.name) await showInInstance(tx, instance, changed)
       return changed
     }),
-  delete: (scope, id) =>
+  delete: (scope, id, cascade = false) =>
     engine.records.transaction(async (tx) => {
-      return beginVolumeDeletion(tx, scope, await lockToDelete(tx, scope, id))
+      const volume = await lockToDelete(tx, scope, id)
+      await giveUpSnapshots(tx, volume, cascade)
+      return beginVolumeDeletion(tx, scope, volume)
     }),
-  recycle: (scope, id, how) => recycleVolume(engine, scope, id, how),
+  recycle: (scope, id, how, cascade = false) => recycleVolume(engine, scope, id, { ...how, cascade }),
   extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
   clone: (scope, id, draft) => cloneVolume(engine, scope, id, draft),
   uploadToImage: (scope, id, imageName) => uploadToImage(engine, scope, id, imageName),
@@ -57,28 +60,36 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
       if (image.type === 'iso') throw fieldProblem('image_id', 'compute.iso_is_not_copied')
       checkImageFits(image, draft.size, 'size')
     }
+    const snapshot = draft.snapshot_id ? await usableSnapshot(tx, scope, draft.snapshot_id) : null
+    if (snapshot && draft.size < snapshot.size) throw fieldProblem('size', 'storage.copy_size')
+    const original = snapshot && (await tx.get<Volume>('volume', snapshot.volume_id))
     await checkQuotas(engine, tx, scope, {
       volumes: { amount: 1 },
       storage: { amount: draft.size, field: 'size' },
     })
     await checkSpace(engine, image?.size ?? 0)
     const { name, description, size, bootable } = draft
-    const volume = newVolume(scope, {
+    const blank = newVolume(scope, {
       id: randomUUID(),
       name,
       description,
       size,
-      bootable: bootable || image !== null,
+      bootable: bootable || image !== null || (original?.bootable ?? false),
       image,
       host: engine.hypervisor.host.hostname,
     })
+    const { image_id, image_name } = original ?? blank
+    const volume: Volume = snapshot ? { ...blank, image_id, image_name, progress: 0 } : blank
     await tx.put('volume', volume)
     const plan: VolumePlan = { firmware: image?.hw_firmware_type ?? 'bios', isWindows: image?.os_type === 'windows' }
-    await tx.putPrivate('volume', volume.id, plan)
+    const inherited = original && (await tx.getPrivate<VolumePlan>('volume', original.id))
+    await tx.putPrivate('volume', volume.id, inherited ?? plan)
     await tx.startJob({
       name: 'compute.volume.create',
       subject: volumeSubject(volume),
-      args: {},
+      args: snapshot ? { source: snapshot.volume_id, snapshot: snapshot.id } : {},
+      // so that the snapshot is not deleted before it is copied
+      ...(snapshot && { holds: [snapshotSubject(snapshot)] }),
       scope,
       cancellable: true,
     })

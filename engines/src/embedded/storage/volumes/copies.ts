@@ -27,7 +27,7 @@ export const busyWhile = { clone: 'maintenance', uploadToImage: 'uploading' } as
 export const COPYING = 'image_uploading'
 
 /** The copy belongs to the volume's project, regardless of the caller. */
-const ownerOf = (scope: ProjectScope, { project_id, domain_id }: Volume): ProjectScope => ({
+export const ownerOf = (scope: ProjectScope, { project_id, domain_id }: Volume): ProjectScope => ({
   ...scope,
   project_id,
   domain_id,
@@ -63,6 +63,8 @@ export const cloneVolume = (
     await tx.startJob({
       name: 'compute.volume.clone',
       subject: volumeSubject(copy),
+      // so that snapshots of the volume wait
+      ...(!instance && { holds: [volumeSubject(volume)] }),
       args,
       scope: owner,
       cancellable: true,
@@ -94,7 +96,12 @@ export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, n
   })
 
 /** The row of the new image. Operating system properties are taken from the image that the volume was created from. */
-async function imageOf(tx: RecordsTransaction, owner: ProjectScope, volume: Volume, name: string): Promise<Image> {
+export async function imageOf(
+  tx: RecordsTransaction,
+  owner: ProjectScope,
+  volume: Volume,
+  name: string,
+): Promise<Image> {
   const before = volume.image_id === null ? null : await tx.get<Image>('image', volume.image_id)
   const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)
   const row = imageRow(owner, {

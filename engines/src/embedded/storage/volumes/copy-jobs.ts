@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
@@ -11,6 +10,7 @@ import { getPlan } from '../../rows/instance-plan'
 import { fieldsFromMachine, changeInstance } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
 import { busyWhile, COPYING } from './copies'
+import { copyFile, type CopySource } from './copy-file'
 import { changeIn, readVolume, removeVolume, tellProgress } from './jobs'
 import { changeVolume } from '../../rows/volumes'
 
@@ -31,7 +31,8 @@ const cloneJob = (engine: Engine): JobHandler => ({
     const { id } = job.subject
     const volume = await readVolume(engine, id)
     if (volume?.status === 'creating') {
-      await copyFile(engine, job, engine.files.volume(id), volume, tellProgress(engine, job))
+      const source = { volume: sourceOf(job) }
+      await copyFile(engine, job, { source, target: volume, progress: tellProgress(engine, job) })
       await changeIn(engine, id, 'creating', (tx, row) =>
         changeVolume(tx, row, { status: 'available', progress: null }),
       )
@@ -51,57 +52,51 @@ const cloneJob = (engine: Engine): JobHandler => ({
   },
 })
 
-/**
- * Copies the file of the source, unless an earlier run has done so. An existing file is complete, because it gets its
- * final name only once it is written.
- */
-async function copyFile(
-  { hypervisor, files, withPermit }: Engine,
-  job: JobRun,
-  target: string,
-  { project_id, size }: { project_id: string; size: number },
-  onProgress: (percent: number) => void,
-): Promise<void> {
-  if (existsSync(target)) return
-  const source = files.volume(sourceOf(job))
-  await withPermit(project_id, () => hypervisor.disks.createFrom(target, source, size, onProgress, job.signal))
-}
-
 const uploadJob = (engine: Engine): JobHandler => ({
   pool: 'bulk',
   async run(job) {
-    const id = imageOf(job)
-    const image = await readImage(engine, id)
     const source = await readVolume(engine, sourceOf(job))
-    if (source && image?.status === 'saving') {
-      await copyFile(engine, job, engine.files.image(id), source, (percent) => job.progress(percent))
-      await keepImage(engine, id, job.signal)
-    }
+    if (source) await createImage(engine, job, { volume: source.id }, source.size)
     await letGo(engine, sourceOf(job))
-    return { id }
+    return { id: imageOf(job) }
   },
   async onFailure(job, error) {
-    const id = imageOf(job)
-    const isCancelled = job.cancelled()
-    await engine.records.transaction(async (tx) => {
-      const row = await tx.lock<Image>('image', id)
-      if (row?.status !== 'saving') return
-      if (isCancelled) return tx.remove('image', id)
-      const updated_at = new Date().toISOString()
-      await tx.put('image', {
-        ...row,
-        status: 'error',
-        progress: null,
-        size: null,
-        fault: faultText(error),
-        updated_at,
-      })
-    })
-    const row = await readImage(engine, id)
-    if (row?.status !== 'active') await engine.hypervisor.disks.remove(engine.files.image(id))
+    await failImage(engine, job, error)
     await letGo(engine, sourceOf(job))
   },
 })
+
+/** Copies a volume or a snapshot to the image in `job.args`, unless an earlier run has done so. Size in bytes. */
+export async function createImage(engine: Engine, job: JobRun, source: CopySource, size: number): Promise<void> {
+  const image = await readImage(engine, imageOf(job))
+  if (image?.status !== 'saving') return
+  const target = { id: image.id, project_id: image.project_id, size }
+  const progress = (percent: number) => job.progress(percent)
+  await copyFile(engine, job, { source, target, file: engine.files.image(image.id), progress })
+  await keepImage(engine, image.id, job.signal)
+}
+
+/** Sets the image in `job.args` to the error state, or removes it if the job was cancelled. */
+export async function failImage(engine: Engine, job: JobRun, error: unknown): Promise<void> {
+  const id = imageOf(job)
+  const isCancelled = job.cancelled()
+  await engine.records.transaction(async (tx) => {
+    const row = await tx.lock<Image>('image', id)
+    if (row?.status !== 'saving') return
+    if (isCancelled) return tx.remove('image', id)
+    const updated_at = new Date().toISOString()
+    await tx.put('image', {
+      ...row,
+      status: 'error',
+      progress: null,
+      size: null,
+      fault: faultText(error),
+      updated_at,
+    })
+  })
+  const row = await readImage(engine, id)
+  if (row?.status !== 'active') await engine.hypervisor.disks.remove(engine.files.image(id))
+}
 
 /**
  * Activates the image with the size and digests of the copied file. Throws `quota_exceeded` if the image is larger than

@@ -5,6 +5,7 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { makeFile } from '../../compute/instances/build'
 import { changeVolume } from '../../rows/volumes'
+import { copyFile } from './copy-file'
 import { showInInstance } from './lock'
 
 const tellEveryPercent = 10
@@ -43,7 +44,10 @@ const createJob = (engine: Engine): JobHandler => ({
     const { id } = job.subject
     const volume = await readVolume(engine, id)
     if (volume?.status !== 'creating') return null
-    await makeFile(engine, volume, job.signal, tellProgress(engine, job))
+    const { source, snapshot } = job.args as { source?: string; snapshot?: string }
+    const progress = tellProgress(engine, job)
+    if (source === undefined || snapshot === undefined) await makeFile(engine, volume, job.signal, progress)
+    else await copyFile(engine, job, { source: { volume: source, snapshot }, target: volume, progress })
     await changeIn(engine, id, 'creating', (tx, row) => changeVolume(tx, row, { status: 'available', progress: null }))
     return { id }
   },
