@@ -94,8 +94,8 @@ export function createEngineTools(
   }
 }
 
-const jobOf = ({ name, subject, until, scope, args = {} }: TrackedTask): JobStart => ({
-  ...{ name, subject, scope, serial: false },
+const jobOf = ({ name, subject, until, scope, args = {}, hidden }: TrackedTask): JobStart => ({
+  ...{ name, subject, scope, serial: false, ...(hidden && { hidden }) },
   args: { ...args, until },
 })
 

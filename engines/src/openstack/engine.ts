@@ -57,10 +57,14 @@ export interface TrackedTask {
   until: 'settled' | 'gone'
   scope: Scope
   args?: Record<string, unknown>
+  /** Not shown to users; see `JobStart`. */
+  hidden?: true
 }
 
 /** Steps of a task that tracks a row. Each step may run twice. */
 export interface TaskSteps {
+  /** How long a busy row may stay unchanged before the task fails, in milliseconds; one hour by default. */
+  quietMs?: number
   /**
    * Determines whether the cloud accepted the command of an intent. Returns the tasks to track, `true` for the intended
    * task, or `false` if the command was not accepted. Without this step, the command counts as accepted if the row is

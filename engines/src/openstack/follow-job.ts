@@ -78,18 +78,19 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
         seen.askEvery = Math.min(seen.askEvery * 1.5, waits.askAtMost)
       }
       const row = await indexed(kind, id)
+      const step = steps.get(job.name)
       const quietMs = unchangedMs(seen, row, job.time)
       let wait = seen.lookEvery
       if (seen.asked && isOver(job, row, reader, quietMs >= waits.lingering)) {
-        const outcome = await steps
-          .get(job.name)
-          ?.onSettled?.({ ...job, state: seen.after, since: (seen.afterSince ??= job.time) })
+        const outcome = await step?.onSettled?.({ ...job, state: seen.after, since: (seen.afterSince ??= job.time) })
         if (!isRunAgain(outcome)) return job.args['until'] === 'gone' ? null : { id }
         seen.after = outcome.state ?? {}
         wait = outcome.again
       } else {
-        if (quietMs >= waits.quiet) throw new Error('No progress for too long; the cloud may still complete the change')
-        if (row) await steps.get(job.name)?.whilePending?.(job, row)
+        if (quietMs >= (step?.quietMs ?? waits.quiet)) {
+          throw new Error('No progress for too long; the cloud may still complete the change')
+        }
+        if (row) await step?.whilePending?.(job, row)
         if (typeof row?.['progress'] === 'number') job.progress(row['progress'])
       }
       seen.lookEvery = Math.min(seen.lookEvery * 1.25, waits.lookAtMost)

@@ -33,6 +33,10 @@ const followedTasks = {
     'compute.volume.delete',
     'compute.volume.extend',
     'compute.volume.upload_to_image',
+    'compute.volume_snapshot.create',
+    'compute.volume_snapshot.delete',
+    'compute.volume_snapshot.revert',
+    'compute.volume_snapshot.upload_to_image',
   ],
   networking: [
     'compute.network.create',

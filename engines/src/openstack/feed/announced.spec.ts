@@ -79,6 +79,13 @@ test('refreshes a volume together with its instance when it is attached or resiz
   expect(announcedBy(enveloped(resized))).toEqual(['volume v1', 'server i1'])
 })
 
+test('refreshes a snapshot when it is created or deleted', () => {
+  const payload = { snapshot_id: 's1', volume_id: 'v1', tenant_id: 'p1', status: 'creating', volume_size: 2 }
+  expect(announcedBy(enveloped(bare('snapshot.create.start', payload)))).toEqual([])
+  for (const event of ['snapshot.create.end', 'snapshot.delete.end', 'snapshot.reset_status.end'])
+    expect(announcedBy(enveloped(bare(event, payload)))).toEqual(['volume_snapshot s1'])
+})
+
 test('refreshes the owner and the security groups of a port with it', () => {
   const port = { id: 'pt1', device_id: 'i1', device_owner: 'compute:nova', network_id: 'n1', security_groups: ['g1'] }
   const told = ['port pt1', 'server i1', 'security_group g1']

@@ -54,6 +54,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
       ...row('volume', payload['volume_id']),
       ...items(payload['volume_attachment']).flatMap((it) => row('server', it['instance_uuid'])),
     ],
+    snapshot: ({ snapshot_id }: Payload) => row('volume_snapshot', snapshot_id),
 
     // Glance: after a failed upload, the payload is a string
     image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),

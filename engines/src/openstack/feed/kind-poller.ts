@@ -224,7 +224,7 @@ export function followKind(tools: PollerTools): KindPoller {
     rowsSignal.notify()
   }
 
-  /** Kinds that cannot list their changes are read in full more often, but only for a small share of the time. */
+  /** Kinds whose changes cannot be queried are read in full more often, but this may take up only part of the time. */
   const wholeEvery = (): number =>
     isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 

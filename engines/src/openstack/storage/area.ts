@@ -1,6 +1,8 @@
 import type { CloudArea } from '../area'
 import { storageQuotasOf } from '../quotas'
 import { noRecycleBin } from './recycle-bin'
+import { snapshotCommands } from './snapshots/commands'
+import { snapshotReader } from './snapshots/shape'
 import { storageStatOf } from './stat'
 import { storagePolicyReader } from './volume-types'
 import { volumeCommands } from './volumes/commands'
@@ -10,10 +12,11 @@ export const storageOfCloud: CloudArea<'storage'> = {
   area: 'storage',
   // commands use the caller's token for this cloud
   needs: ['identity'],
-  readers: [storagePolicyReader, volumeReader],
+  readers: [storagePolicyReader, volumeReader, snapshotReader],
   open: ({ engine, quotaLimits }) => ({
     port: {
       volumes: volumeCommands(engine),
+      volumeSnapshots: snapshotCommands(engine),
       recycleBin: noRecycleBin,
       quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
       quotaLimits,

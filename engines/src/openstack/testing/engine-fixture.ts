@@ -34,8 +34,11 @@ export interface EngineFixture {
   index: Map<string, Entity>
   /** Tasks that were started. */
   begun: JobStart[]
-  /** Runs the most recently started task, like a server that has only the task's database row. */
-  runTask(): Promise<unknown>
+  /**
+   * Runs the most recently started task, or the most recently started one of this name, like a server that knows only
+   * the task's database row.
+   */
+  runTask(name?: string): Promise<unknown>
   intents: MemoryIntents
   /** Runs the job for the only open intent, like a server that has only the job's database row. */
   runIntent(): Promise<unknown>
@@ -131,7 +134,10 @@ export async function startEngineFixture(
       intents.open.delete(task_id)
       return runTask(handlers.get(job.name)!, job, undefined, { task_id, prepared: true })
     },
-    runTask: () => runTask(handlers.get(begun.at(-1)!.name)!, begun.at(-1)!),
+    runTask(name) {
+      const job = begun.findLast((it) => name === undefined || it.name === name)!
+      return runTask(handlers.get(job.name)!, job)
+    },
     async close() {
       await client.close()
       await cloud.close()

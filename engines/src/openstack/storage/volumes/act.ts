@@ -6,6 +6,8 @@ import type { JobRun } from '../../../ports/records'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TrackedTask } from '../../engine'
 import type { FollowedTask } from '../../followed-tasks'
+import { whole } from '../../networking/wire'
+import { WireTime } from '../../wire-time'
 
 /* Shared by the volume commands. */
 
@@ -37,7 +39,21 @@ const Marked = z.object({
   id: z.string(),
   name: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).default({}),
+  created_at: WireTime,
 })
+
+/** Returns the volumes that were created for an intent. */
+export async function volumesMadeFor(
+  { reading }: Engine,
+  intent: string,
+): Promise<{ id: string; name: string; created_at: string }[]> {
+  const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${intent}'}` }
+  const rows = await whole(reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query }))
+  // older clouds ignore the filter
+  return rows
+    .filter(({ metadata }) => metadata[INTENT] === intent)
+    .map(({ id, name, created_at }) => ({ id, name: name ?? '', created_at }))
+}
 
 /** Returns tasks for the volumes that were created for an intent; false if there are none. */
 export async function findMade(
@@ -46,13 +62,7 @@ export async function findMade(
   name: FollowedTask,
   args: Record<string, unknown> = {},
 ): Promise<TrackedTask[] | false> {
-  const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${task_id}'}` }
-  const found: TrackedTask[] = []
-  for await (const page of engine.reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query })) {
-    for (const { id, name: called, metadata } of page) {
-      if (metadata[INTENT] !== task_id) continue
-      found.push({ name, subject: subjectOf({ id, name: called ?? '' }), until: 'settled', scope, args })
-    }
-  }
-  return found.length > 0 && found
+  const made = await volumesMadeFor(engine, task_id)
+  const tasks = made.map((volume): TrackedTask => ({ name, subject: subjectOf(volume), until: 'settled', scope, args }))
+  return tasks.length > 0 && tasks
 }

@@ -13,8 +13,10 @@ import type { Engine, TaskSteps, TrackedTask } from '../../engine'
 import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
 import { noRecycling } from '../recycle-bin'
+import { checkSnapshot } from '../snapshots/usable-snapshot'
 import { aboutSize, act, findMade, INTENT, Made, subjectOf, unlessAllowed } from './act'
 import { volumeCopies } from './copies'
+import { deleteVolume, deleteVolumeSteps } from './delete'
 import { volumeReader } from './shape'
 
 /** First microversion that can extend volumes in use. */
@@ -22,6 +24,7 @@ const extendInUseVersion = '3.42'
 
 export function volumeCommands(engine: Engine): VolumesPort {
   engine.registerTaskSteps('compute.volume.create', createVolumeSteps(engine))
+  engine.registerTaskSteps('compute.volume.delete', deleteVolumeSteps(engine))
   engine.registerTaskSteps('compute.volume.extend', {
     // instances include the sizes of their disks
     onSettled: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
@@ -29,7 +32,7 @@ export function volumeCommands(engine: Engine): VolumesPort {
   return {
     create: (scope, draft) => createVolume(engine, scope, draft),
     update: (scope, id, change) => updateVolume(engine, scope, id, change),
-    delete: (scope, id) => deleteVolume(engine, scope, id),
+    delete: (scope, id, cascade = false) => deleteVolume(engine, scope, id, cascade),
     recycle: noRecycling,
     extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
     resetState: (scope, id) => resetState(engine, scope, id),
@@ -43,10 +46,11 @@ export const setBootable = (cloud: ServiceClient, id: string, bootable: boolean)
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
   const cloud = await engine.as(scope)
-  const { name, description, image_id, bootable, storage_policy_name: policy } = draft
+  const { name, description, image_id, snapshot_id, bootable, storage_policy_name: policy } = draft
   if (image_id !== null) {
     checkHolds(await usableImage(cloud, image_id, 'image_id'), draft.size, { image: 'image_id', size: 'size' })
   }
+  if (snapshot_id) await checkSnapshot(cloud, scope, snapshot_id, draft.size)
   const isToBoot = bootable && image_id === null
   const followed = (id: string): TrackedTask => ({
     ...{ name: 'compute.volume.create', subject: subjectOf({ id, name }), until: 'settled', scope, args: { isToBoot } },
@@ -57,6 +61,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
       volume: {
         ...{ name, description, metadata, size: draft.size / GiB },
         ...(image_id !== null && { imageRef: image_id }),
+        ...(snapshot_id && { snapshot_id }),
         ...(policy !== undefined && { volume_type: policy }),
       },
     }
@@ -100,20 +105,6 @@ async function updateVolume(engine: Engine, scope: Scope, id: string, change: Vo
 
 async function refreshInstances(engine: Engine, { attachments }: Volume): Promise<void> {
   for (const { server_id } of attachments) await unlessGone(engine.refresh(instanceReader, server_id))
-}
-
-async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<Volume> {
-  const cloud = await engine.as(scope)
-  const volume = await loadUnlessRefused(engine, volumeReader, scope, id, (row) =>
-    row.attachments.length > 0
-      ? problem('storage.volume_attached', {}, { data: { status: row.status } })
-      : unlessAllowed('delete')(row),
-  )
-  await engine.command({ name: 'compute.volume.delete', subject: subjectOf(volume), until: 'gone', scope }, () =>
-    unlessGone(cloud.send('DELETE', 'volume', `/volumes/${id}`, z.void())),
-  )
-  const row = await unlessGone(engine.refresh(volumeReader, id))
-  return row ?? { ...volume, status: 'deleting' }
 }
 
 async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {

@@ -7,6 +7,7 @@ import type { Volume, VolumeCloneDraft } from '@mainstay/contract/storage/volume
 import * as z from 'zod'
 import type { VolumesPort } from '../../../ports/storage'
 import type { ProjectScope } from '../../../ports/scope'
+import type { ServiceClient } from '../../client/service-client'
 import { imageReader } from '../../compute/images/shape'
 import { instanceReader } from '../../compute/instances/reader'
 import type { Engine, TrackedTask } from '../../engine'
@@ -84,22 +85,34 @@ async function cloneVolume(
 
 const Uploading = z.object({ 'os-volume_upload_image': z.object({ image_id: z.string() }) })
 
+/** Starts the upload of a volume to a new image, and returns the ID of the image. */
+export async function sendUpload(
+  cloud: ServiceClient,
+  id: string,
+  image_name: string,
+  force: boolean,
+): Promise<string> {
+  const upload = { image_name, disk_format: 'raw', container_format: 'bare', force }
+  const body = { 'os-volume_upload_image': upload }
+  const reply = await cloud.send('POST', 'volume', `/volumes/${id}/action`, Uploading, { body })
+  return reply['os-volume_upload_image'].image_id
+}
+
 async function uploadToImage(engine: Engine, scope: ProjectScope, id: string, image_name: string): Promise<Image> {
   const cloud = await engine.as(scope)
   const volume = await copied(engine, scope, id, 'uploadToImage')
   const meant = (image: string | null): TrackedTask => ({
     ...{ name: 'compute.volume.upload_to_image', subject: subjectOf(volume), until: 'settled', scope, args: { image } },
   })
-  const upload = { image_name, disk_format: 'raw', container_format: 'bare', force: volume.attachments.length > 0 }
-  const send = () =>
-    cloud.send('POST', 'volume', `/volumes/${id}/action`, Uploading, { body: { 'os-volume_upload_image': upload } })
-  const { 'os-volume_upload_image': made } = await engine
-    .command(meant(null), send, (reply) => [meant(reply['os-volume_upload_image'].image_id)])
+  const force = volume.attachments.length > 0
+  const send = () => sendUpload(cloud, id, image_name, force)
+  const image = await engine
+    .command(meant(null), send, (made) => [meant(made)])
     .catch((error: unknown) => {
-      throw upload.force ? aboutForce(error) : error
+      throw force ? aboutForce(error) : error
     })
   await engine.refresh(volumeReader, id)
-  return engine.refresh(imageReader, made.image_id)
+  return engine.refresh(imageReader, image)
 }
 
 /**

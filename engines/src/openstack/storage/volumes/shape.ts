@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
 import { readEach, rowOfEach } from '../../read-each'
 import { WireTime } from '../../wire-time'
+import { latestMessage } from '../latest-message'
 
 /** A volume in Cinder, without fields for migrations between hosts. */
 export const WireVolume = z.object({
@@ -72,20 +73,6 @@ export const volumeOf = (volume: WireVolume, { domainId, serverNames, fault }: A
   updated_at: volume.updated_at ?? volume.created_at,
 })
 
-const Messages = z.object({ messages: z.array(z.object({ user_message: z.string() })) })
-/** First microversion that filters messages by object and sorts them. */
-const messagesVersion = '3.5'
-
-/** Why a volume is in error, from the cloud's messages; null if there is none. */
-async function faultOf({ caller }: Reading, volume: WireVolume): Promise<string | null> {
-  if (!volumeIsErrored(volume)) return null
-  const query = { resource_uuid: volume.id, sort: 'created_at:desc', limit: 1 }
-  const told = await caller
-    .get('volume', '/messages', Messages, { query, version: messagesVersion })
-    .catch(() => ({ messages: [] }))
-  return told.messages[0]?.user_message ?? null
-}
-
 const WireName = z.object({ id: z.string(), name: z.string() })
 const nameVersion = '2.1'
 
@@ -108,7 +95,8 @@ async function serverNamesOf(reading: Reading, volumes: readonly WireVolume[], s
 
 async function rowOf(reading: Reading, volume: WireVolume, serverNames: ReadonlyMap<string, string>): Promise<Volume> {
   const domainId = await reading.domainOf(volume['os-vol-tenant-attr:tenant_id'])
-  return volumeOf(volume, { domainId, serverNames, fault: await faultOf(reading, volume) })
+  const fault = volumeIsErrored(volume) ? await latestMessage(reading, volume.id) : null
+  return volumeOf(volume, { domainId, serverNames, fault })
 }
 
 const pageSize = 500

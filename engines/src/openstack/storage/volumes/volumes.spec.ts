@@ -5,7 +5,8 @@ import { refusal } from '../../../conformance/cloud'
 import type { VolumesPort } from '../../../ports/storage'
 import { startEngineFixture, type EngineFixture } from '../../testing/engine-fixture'
 import { fakeImages, type FakeImages } from '../../testing/fake-cloud/images'
-import { fakeVolumes, volumeRefusal, type FakeVolumes } from '../../testing/fake-cloud/volumes'
+import { cinderRefusal } from '../../testing/fake-cloud/refusals'
+import { fakeVolumes, type FakeVolumes } from '../../testing/fake-cloud/volumes'
 import { volumeCommands } from './commands'
 import { volumeReader } from './shape'
 
@@ -155,7 +156,7 @@ describe('volumes', () => {
     const attachments = [{ server_id: 'another', device: '/dev/vda', attached_at: '2026-11-28T00:00:00Z' }]
     const { id } = await add({ status: 'in-use', attachments })
     const message = `Invalid volume: Volume ${id} status must be available`
-    fixture.cloud.on('volume', 'POST', '/volumes/:id/action', () => volumeRefusal(400, 'badRequest', message))
+    fixture.cloud.on('volume', 'POST', '/volumes/:id/action', () => cinderRefusal(400, 'badRequest', message))
     expect(await refusal(volumes.uploadToImage(fixture.member, id, 'golden'))).toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('clone it and create an image of the clone'),
@@ -180,7 +181,7 @@ describe('volumes', () => {
     const { id } = await add({})
     const message =
       'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots.'
-    fixture.cloud.on('volume', 'DELETE', '/volumes/:id', () => volumeRefusal(400, 'badRequest', message))
+    fixture.cloud.on('volume', 'DELETE', '/volumes/:id', () => cinderRefusal(400, 'badRequest', message))
     expect(await refusal(volumes.delete(fixture.member, id))).toMatchObject({
       code: 'invalid_state',
       message: expect.stringContaining('have snapshots'),

@@ -6,6 +6,10 @@ export const novaRefusal = (fault: string, code: number, message: string): Reply
   status: code,
   body: { [fault]: { code, message } },
 })
+export const cinderRefusal = (status: number, fault: string, message: string): Reply => ({
+  status,
+  body: { [fault]: { code: status, message } },
+})
 export const neutronRefusal = (status: number, type: string, message: string): Reply => ({
   status,
   body: { NeutronError: { type, message, detail: '' } },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { recordedRow } from './recorded-rows'
 import type { FakeCloud, Received, Reply } from './cloud'
+import { cinderRefusal } from './refusals'
+import { fakeSnapshots, type FakeSnapshots } from './snapshots'
 
 export type FakeVolume = Record<string, unknown> & {
   id: string
@@ -10,7 +12,7 @@ export type FakeVolume = Record<string, unknown> & {
   attachments: { server_id: string; device: string; attached_at: string }[]
 }
 
-export interface FakeVolumes {
+export interface FakeVolumes extends FakeSnapshots {
   volumes: Map<string, FakeVolume>
   types: { id: string; name: string; 'os-volume-type-access:is_public': boolean }[]
   /** Quota in GiB. Like the real volume service, the fake rejects requests that exceed it. */
@@ -22,19 +24,20 @@ export interface FakeVolumes {
   settle(): void
 }
 
-/** An error in the format of the volume service. */
-export const volumeRefusal = (status: number, fault: string, message: string): Reply => ({
-  status,
-  body: { [fault]: { code: status, message } },
-})
+/** Statuses in which the service deletes a volume. */
+const deletable = ['available', 'error', 'error_restoring', 'error_extending', 'error_managing']
 
 /** The parts of the volume service that the commands use: https://docs.openstack.org/api-ref/block-storage/v3/ */
 export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const volumes = new Map<string, FakeVolume>()
+  const { settleSnapshots, whyNoVolume, revert, snapshotsOf, ...kept } = fakeSnapshots(cloud, volumes, (more) =>
+    beyondQuota(more),
+  )
   // the volume service returns times without a time zone
   const now = () => new Date().toISOString().replace('Z', '000')
   const fake: FakeVolumes = {
     volumes,
+    ...kept,
     types: [
       { id: 'type-ceph', name: 'ceph', 'os-volume-type-access:is_public': true },
       { id: 'type-hidden', name: 'hidden', 'os-volume-type-access:is_public': false },
@@ -65,24 +68,25 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     settle() {
       for (const volume of volumes.values()) {
         if (volume.status === 'deleting') volumes.delete(volume.id)
-        if (['creating', 'extending', 'uploading'].includes(volume.status))
+        if (['creating', 'extending', 'uploading', 'reverting'].includes(volume.status))
           volume.status = volume.attachments.length > 0 ? 'in-use' : 'available'
       }
+      settleSnapshots()
     },
   }
   const { add } = fake
   const on = (verb: string, path: string, answer: (volume: FakeVolume, call: Received) => Reply) =>
     cloud.on('volume', verb, path, (call) => {
       const volume = volumes.get(call.params['id'] ?? '')
-      if (!volume) return volumeRefusal(404, 'itemNotFound', `Volume ${call.params['id']} could not be found.`)
+      if (!volume) return cinderRefusal(404, 'itemNotFound', `Volume ${call.params['id']} could not be found.`)
       return answer(volume, call)
     })
   const beyondQuota = (more: number): Reply | null => {
-    const used = [...volumes.values()].reduce((sum, { size }) => sum + size, 0)
+    const used = [...volumes.values(), ...kept.snapshots.values()].reduce((sum, { size }) => sum + size, 0)
     if (used + more <= fake.quotaGiB) return null
     const numbers = `Requested ${more}G, quota is ${fake.quotaGiB}G and ${used}G has been consumed.`
     const message = `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. ${numbers}`
-    return volumeRefusal(413, 'overLimit', message)
+    return cinderRefusal(413, 'overLimit', message)
   }
 
   // `is_public=None` also lists private types
@@ -97,26 +101,33 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     const volume_type = fake.types.find(({ id }) => id === params['id'])
     return volume_type
       ? { body: { volume_type } }
-      : volumeRefusal(404, 'itemNotFound', `Volume type ${params['id']} could not be found.`)
+      : cinderRefusal(404, 'itemNotFound', `Volume type ${params['id']} could not be found.`)
   })
   cloud.on('volume', 'POST', '/volumes', ({ body, token }) => {
-    const { volume: draft } = body as { volume: { name: string; size: number; imageRef?: string } }
+    type Draft = { name: string; size: number; imageRef?: string; snapshot_id?: string }
+    const { volume: draft } = body as { volume: Draft }
     const made = { status: 'creating', 'os-vol-tenant-attr:tenant_id': token?.project?.id ?? '', ...draft }
-    return beyondQuota(draft.size) ?? { status: 202, body: { volume: add(made) } }
+    return whyNoVolume(draft) ?? beyondQuota(draft.size) ?? { status: 202, body: { volume: add(made) } }
   })
-  cloud.on('volume', 'GET', '/volumes/detail', () => ({ body: { volumes: [...volumes.values()] } }))
   cloud.on('volume', 'GET', '/messages', ({ query }) => ({
     body: {
       messages: query.get('resource_uuid') ? [{ user_message: 'schedule allocate volume: No space left' }] : [],
     },
   }))
   on('GET', '/volumes/:id', (volume) => ({ body: { volume } }))
+  cloud.on('volume', 'GET', '/volumes/detail', () => ({ body: { volumes: [...volumes.values()] } }))
   on('PUT', '/volumes/:id', (volume, { body }) => {
     Object.assign(volume, (body as { volume: object }).volume)
     return { body: { volume } }
   })
-  on('DELETE', '/volumes/:id', (volume) => {
-    volume.status = 'deleting'
+  on('DELETE', '/volumes/:id', (volume, { query }) => {
+    const own = snapshotsOf(volume)
+    if (!deletable.includes(volume.status) || (own.length > 0 && query.get('cascade') !== 'true')) {
+      const words = 'must not be migrating, attached, belong to a group, have snapshots'
+      const message = `Invalid volume: Volume status must be ${deletable.join(' or ')} and ${words}.`
+      return cinderRefusal(400, 'badRequest', message)
+    }
+    for (const one of [volume, ...own]) one.status = 'deleting'
     return { status: 202 }
   })
   on('POST', '/volumes/:id/action', (volume, { body }) => {
@@ -125,8 +136,9 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     if (action['os-reset_status']) volume.status = String(action['os-reset_status']['status'])
     if (action['os-volume_upload_image']) {
       const { image_name: name, disk_format, force } = action['os-volume_upload_image']
-      if (volume.status === 'in-use' && force !== true)
-        return volumeRefusal(400, 'badRequest', 'Invalid volume: Volume status is in-use.')
+      const isReady = volume.status === 'available' || (volume.status === 'in-use' && force === true)
+      if (!isReady)
+        return cinderRefusal(400, 'badRequest', `Invalid volume: Volume ${volume.id} status must be available`)
       const image_id = fake.addImage({
         name: String(name),
         disk_format,
@@ -135,6 +147,10 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
       })
       volume.status = 'uploading'
       return { status: 202, body: { 'os-volume_upload_image': { id: volume.id, image_id, status: 'uploading' } } }
+    }
+    if (action['revert']) {
+      const refused = revert(volume, String(action['revert']['snapshot_id']))
+      if (refused) return refused
     }
     if (action['os-extend']) {
       const size = Number(action['os-extend']['new_size'])
