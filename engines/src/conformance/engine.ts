@@ -29,6 +29,7 @@ import { describeSecurityGroups } from './security-groups'
 import { describeServerGroups } from './server-groups'
 import { describeSshKeys } from './ssh-keys'
 import { describeVolumeCopies } from './volume-copies'
+import { describeVolumeSnapshots } from './volume-snapshots'
 import { describeVolumes } from './volumes'
 import { describeVpn } from './vpn'
 
@@ -41,6 +42,7 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describeImages,
   describeVolumes,
   describeVolumeCopies,
+  describeVolumeSnapshots,
   describeInstances,
   describeInstancePower,
   describeInstanceParts,
