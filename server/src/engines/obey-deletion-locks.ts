@@ -55,8 +55,8 @@ export function obeyDeletionLocks(
       ...ports.storage,
       volumes: {
         ...volumes,
-        delete: (scope, id) => deletingVolume(scope, id, () => volumes.delete(scope, id)),
-        recycle: (scope, id, how) => deletingVolume(scope, id, () => volumes.recycle(scope, id, how)),
+        delete: (scope, id, ...more) => deletingVolume(scope, id, () => volumes.delete(scope, id, ...more)),
+        recycle: (scope, id, ...more) => deletingVolume(scope, id, () => volumes.recycle(scope, id, ...more)),
       },
     }
   return guarded

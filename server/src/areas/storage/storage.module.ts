@@ -2,12 +2,14 @@ import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
 import { recycleBinRoutes, recycleBinSettingsRoutes } from './recycle-bin.routes'
 import { recycleBinExpiry } from './recycle-bin.service'
+import { volumeSnapshotRoutes } from './volume-snapshots.routes'
 import { volumeRoutes } from './volumes.routes'
 
 export const storageModule = module({
   routes: [
     servePlain('storage', ({ ports }) => ports.storage),
     volumeRoutes,
+    volumeSnapshotRoutes,
     recycleBinRoutes,
     recycleBinSettingsRoutes,
   ],

@@ -28,7 +28,8 @@ export const volumeRoutes = serveResource(resources.volumes, ({ ports }) => port
   async delete({ scope, params, query }, tools) {
     const { volumes } = tools.ports.storage
     const how = await recycling(tools, query)
-    return how ? volumes.recycle(scope, params.id, how) : volumes.delete(scope, params.id)
+    const cascade = query.cascade === 'true'
+    return how ? volumes.recycle(scope, params.id, how, cascade) : volumes.delete(scope, params.id, cascade)
   },
   extend: ({ scope, params, body }, { ports }) => ports.storage.volumes.extend(scope, params.id, body.size),
   clone: ({ scope, params, body }, { ports }) => ports.storage.volumes.clone(inProject(scope), params.id, body),
