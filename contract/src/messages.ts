@@ -1,6 +1,7 @@
 import { compute } from './compute/messages'
 import { core } from './core/messages'
 import { identity } from './identity/messages'
+import { infrastructure } from './infrastructure/messages'
 import { loadBalancing } from './load-balancing/messages'
 import { monitoring } from './monitoring/messages'
 import { networking } from './networking/messages'
@@ -17,6 +18,7 @@ export const messages = {
   compute,
   core,
   identity,
+  infrastructure,
   loadBalancing,
   monitoring,
   networking,

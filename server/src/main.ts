@@ -16,10 +16,12 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
 import { installCommand, missingPackages } from '../../tools/system-packages.mjs'
 import { createApp } from './app'
+import { restoreBackup } from './areas/infrastructure/management-backup/restore'
 import { parseCliArgs, type CliOptions } from './command-line/args'
 import { dataFolderFault } from './command-line/data-folder'
 import { readyLines } from './command-line/ready'
 import { resetAdmin } from './command-line/reset-admin'
+import { askForKey } from './command-line/restore'
 import { rightsOfRoot } from './command-line/root-rights'
 import { verdictOf, verifyAudit } from './command-line/verify-audit'
 import { ConfigError, readConfig, type Config } from './config'
@@ -132,6 +134,12 @@ async function resetAndExit(config: Config, identity: string | null, log: Log): 
   process.exit(0)
 }
 
+async function restoreAndExit(config: Config, file: string, log: Log): Promise<never> {
+  const { created_at, version } = await restoreBackup({ config, file, identity: await askForKey(), log })
+  say(`\n  The backup of ${created_at} is restored (version ${version}). Start the server, and sign in as before.`)
+  process.exit(0)
+}
+
 /** Verifies the audit log, and exits with 0 if it is intact. */
 async function verifyAndExit(config: Config, log: Log): Promise<never> {
   const found = await verifyAudit(config, log)
@@ -174,7 +182,7 @@ async function run(): Promise<void> {
   }
   await refuseCommonPassword(config)
   if (words.check) await checkAndExit(cloud, createLog(config.logLevel, toDescriptor(2)))
-  const isCommand = words.resetAdmin || words.verifyAudit
+  const isCommand = words.resetAdmin || words.verifyAudit || words.restore !== null
   const recentLog = createRecentLog()
   const logFile = openLogOf(config, { isCommand })
   for (const line of logFile?.earlier(EARLIER_LOG_BYTES) ?? []) recentLog.write(line)
@@ -186,6 +194,7 @@ async function run(): Promise<void> {
   }
   if (words.resetAdmin) await resetAndExit(config, plan.areas.identity, log)
   if (words.verifyAudit) await verifyAndExit(config, log)
+  if (words.restore !== null) await restoreAndExit(config, words.restore, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 

@@ -170,6 +170,7 @@ export async function openTools(options: {
       config,
       log,
       sql,
+      connection: store.connection,
       version,
       inventory,
       tasks,

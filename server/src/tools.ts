@@ -2,6 +2,7 @@ import type { Composed } from '@mainstay/engines/ports/engine'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
+import type pg from 'pg'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { Audit } from './audit/audit'
 import type { ServedCertificate } from './certificates/served'
@@ -33,6 +34,8 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   config: Config
   log: Log
   sql: Sql
+  /** For work that needs its own connection to the database. */
+  connection: pg.ClientConfig
   /** Version and release, as returned by /about; `build` changes with every build. */
   version: { version: string; release: string; build: string }
   inventory: Inventory

@@ -2,6 +2,7 @@ import { area } from '../core/area'
 import { unpaged } from '../core/tolerance'
 import { clusters } from './clusters'
 import { engines } from './engines'
+import { managementBackup } from './management-backup'
 import { nodes } from './nodes'
 
 export const infrastructureArea = area({
@@ -11,6 +12,7 @@ export const infrastructureArea = area({
     clusters: { calls: clusters },
     nodes: { calls: nodes },
     engines: { calls: engines },
+    managementBackup: { calls: managementBackup },
   },
   tolerances: [[nodes.list, { query: [unpaged] }]],
 })

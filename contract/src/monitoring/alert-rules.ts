@@ -18,6 +18,7 @@ export const AlertType = z.enum([
   'balancer_error',
   'certificate_expires',
   'figures_down',
+  'management_backup_overdue',
   'node_down',
   'node_high_cpu',
   'node_high_memory',

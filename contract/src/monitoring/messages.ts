@@ -4,7 +4,9 @@ export const monitoring = {
   alert_advice_balancer_error: 'Open the load balancer to see the reason. Then rebuild it.',
   alert_advice_certificate_expires: 'Upload a new certificate in the settings.',
   alert_advice_figures_down:
-    'Check the metrics store. Until it responds, alerts about usage and quotas are neither raised nor closed.',
+    'Check the metrics store. Until it responds, alerts about load and quotas are neither raised nor closed.',
+  alert_advice_management_backup_overdue:
+    'Open Infrastructure, Backup to see why the last backup failed, and create a backup.',
   alert_advice_node_down: 'Check the host’s power, network and compute service.',
   alert_advice_node_high_cpu: 'Stop or move virtual machines, or add a host.',
   alert_advice_node_high_memory: 'Stop or move virtual machines, or add memory.',
@@ -29,6 +31,7 @@ export const monitoring = {
   alert_balancer_error: 'A load balancer is in the error state',
   alert_certificate_expires: 'The server certificate expires soon',
   alert_figures_down: 'The metrics store is not responding',
+  alert_management_backup_overdue: 'The last management backup is older than 24 hours',
   alert_node_down: 'A host is not responding',
   alert_node_high_cpu: 'CPU usage on a host is high',
   alert_node_high_memory: 'Memory usage on a host is high',
@@ -47,6 +50,7 @@ export const monitoring = {
     '{count, plural, one {The server certificate expires soon} other {# certificates expire soon}}',
   alert_title_figures_down:
     '{count, plural, one {The metrics store is not responding} other {# metrics stores are not responding}}',
+  alert_title_management_backup_overdue: 'The last management backup is older than 24 hours',
   alert_title_node_down: '{count, plural, one {Host {name} is not responding} other {# hosts are not responding}}',
   alert_title_node_high_cpu:
     '{count, plural, one {CPU usage on host {name} is high} other {CPU usage on # hosts is high}}',

@@ -56,7 +56,7 @@ it('refuses password links and suggests an alternative', async () => {
   expect((await server.call(session.meta, { as })).services.identity).toEqual({ password_links: false })
   await expect(server.call(passwordLinks.create, { as, params: { ...params, id: 'u-mary' } })).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('a new password for the user instead'),
+    message: expect.stringContaining('Set a new password for the user instead'),
   })
 })
 

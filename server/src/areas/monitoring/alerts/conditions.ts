@@ -5,6 +5,11 @@ import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { AlertRule, AlertType } from '@mainstay/contract/monitoring/alert-rules'
 import { serverScope } from '../../../tasks/server-scope'
+import {
+  backupSetting,
+  backupSubject,
+  isOverdue,
+} from '../../infrastructure/management-backup/management-backup.service'
 import { found, HYSTERESIS, idOf, keyOf, MOST, nobody, rowsOf, type AlertTools, type Condition } from './found'
 import {
   balancersInError,
@@ -191,12 +196,20 @@ const figuresDown: Condition = async ({ figures: { store } }) => {
   }
 }
 
-/** Conditions for all alert types. */
+const managementBackupOverdue: Condition = async ({ settings }) => {
+  const kept = await settings.read(backupSetting)
+  const isOld = kept !== null && isOverdue(kept.value, new Date())
+  const object = { ...backupSubject, part: null }
+  return { found: isOld ? [found(object, { details: kept.value.runs[0]?.error ?? null })] : [], unknown: nobody }
+}
+
+/** Conditions of all alert types. */
 export const conditions: Record<AlertType, Condition> = {
   balancer_certificate_expires: balancerCertificateEnds,
   balancer_error: balancersInError,
   certificate_expires: certificateEnds,
   figures_down: figuresDown,
+  management_backup_overdue: managementBackupOverdue,
   node_down: nodesDown,
   node_high_cpu: ofNodes((selector) => `mainstay_node_cpu_usage_ratio{${selector}}`),
   node_high_memory: ofNodes(ratio('mainstay_node_mem_used_bytes', 'mainstay_node_mem_bytes')),

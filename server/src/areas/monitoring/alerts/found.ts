@@ -22,7 +22,10 @@ export interface Seen {
   found: FoundObject[]
   unknown: ReadonlySet<string>
 }
-export type AlertTools = Pick<Tools, 'areas' | 'certificate' | 'figures' | 'inventory' | 'platformParts' | 'ports'>
+export type AlertTools = Pick<
+  Tools,
+  'areas' | 'certificate' | 'figures' | 'inventory' | 'platformParts' | 'ports' | 'settings'
+>
 
 /**
  * Evaluates the condition of a rule. `watched`: keys of objects that have an alert or may soon have one. Throws if the

@@ -26,6 +26,9 @@ export const builtInRules: Record<AlertType, BuiltIn> = {
   figures_down: {
     ...{ group: 'platform', object_kind: 'part', severity: 'error', ...state, duration_seconds: minutes(3) },
   },
+  management_backup_overdue: {
+    ...{ group: 'platform', object_kind: 'management_backup', severity: 'warning', ...state, duration_seconds: 0 },
+  },
   node_down: {
     ...{ group: 'node', object_kind: 'node', severity: 'critical', ...state, duration_seconds: minutes(2) },
   },

@@ -18,7 +18,7 @@ type Owned = Entity & { name: string; project_id: string | null; domain_id: stri
 /** Describes rows of a kind that are in a certain state. */
 interface InState<Row> {
   kind: Kind
-  /** List queries that together find all such rows, preferably those longest in the state first. */
+  /** Queries that together list all such rows, if possible those that have been in the state longest first. */
   queries: readonly Record<string, string>[]
   isIn: (row: Row) => boolean
   /** When the row entered the state (RFC 3339), or null if the row does not say. */

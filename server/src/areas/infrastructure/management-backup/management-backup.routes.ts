@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { problem } from '@mainstay/contract/core/problems'
+import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
+import {
+  managementBackup,
+  type ManagementBackup,
+  type ManagementBackupChange,
+} from '@mainstay/contract/infrastructure/management-backup'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { serve } from '../../../http/serve'
+import type { StoredSetting } from '../../../settings/settings'
+import { serverScope } from '../../../tasks/server-scope'
+import type { Tools } from '../../../tools'
+import { beginBackup } from './backup-job'
+import { deviceOf, openPlace } from './places'
+import {
+  backupSetting,
+  backupSubject,
+  changed,
+  nothingSet,
+  shown,
+  withConfirmedKey,
+  withPendingKey,
+  type BackupSetting,
+} from './management-backup.service'
+
+async function viewOf(kept: StoredSetting<BackupSetting> | null, tools: Tools): Promise<ManagementBackup> {
+  const query = { subject_id: backupSubject.id, limit: 10 }
+  const { data } = await tools.inventory.list<Task>(taskKind, serverScope, query)
+  const tasks = data
+    .filter(({ state }) => !taskIsOver(state))
+    .map(({ id, name, state, progress }) => ({ id, name, state, progress }))
+  const { dev: dataDevice } = await stat(tools.config.dataFolder)
+  return shown(kept, { tasks, dataDevice, now: new Date() })
+}
+
+const TEST_FILE = 'mainstay-test-file'
+const TEST_WITHIN_MS = 30_000
+
+/** Stores, reads and removes a small file in a new place. Throws if one of these fails. */
+async function testPlace({ place, device }: BackupSetting, secret: StoredSetting<BackupSetting>['secret']) {
+  if (!place) return
+  const target = await openPlace({ place, device, secret })
+  const content = `Mainstay ${new Date().toISOString()}\n`
+  await target.write(TEST_FILE, Readable.from([Buffer.from(content)]), AbortSignal.timeout(TEST_WITHIN_MS))
+  const stored = (await buffer(await target.read(TEST_FILE))).toString()
+  await target.remove(TEST_FILE)
+  if (stored !== content) throw problem('infrastructure.backup_differs')
+}
+
+async function update(change: ManagementBackupChange, tools: Tools): Promise<ManagementBackup> {
+  const { settings } = tools
+  const device = change.place?.kind === 'folder' ? await deviceOf(change.place.path) : null
+  const isMoved = change.place !== undefined || change.secret_access_key !== undefined
+  const saved = await settings.change(backupSetting, async (kept) => {
+    const wanted = changed(kept, change, device)
+    if (isMoved) await testPlace(wanted.value, wanted.secret)
+    return wanted
+  })
+  return viewOf(saved, tools)
+}
+
+export const managementBackupRoutes = serve(
+  managementBackup,
+  {
+    view: async (_, tools) => viewOf(await tools.settings.read(backupSetting), tools),
+    create: async ({ scope }, tools) => ({ task_id: await beginBackup(tools, scope) }),
+    update: ({ body }, tools) => update(body, tools),
+    async createKey({ caller }, { settings }) {
+      const identity = await generateX25519Identity()
+      const recipient = await identityToRecipient(identity)
+      await settings.change(backupSetting, (kept) => ({
+        value: withPendingKey(kept?.value ?? nothingSet, { recipient, identity, by: caller.user.name }),
+      }))
+      return { recipient, identity }
+    },
+    async confirmKey({ body }, tools) {
+      const saved = await tools.settings.change(backupSetting, (kept) => ({
+        value: withConfirmedKey(kept?.value ?? nothingSet, body),
+      }))
+      return viewOf(saved, tools)
+    },
+  },
+  { about: 'management_backup' },
+)

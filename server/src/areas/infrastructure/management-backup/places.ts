@@ -1,0 +1,154 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { BackupPlace } from '@mainstay/contract/infrastructure/management-backup'
+import type { Secret } from '@mainstay/engines/ports/secret'
+
+/** Where backups are stored. Errors are `backup_target_unavailable` or `not_configured` problems for operators. */
+export interface Place {
+  /** Where a backup with this name is found, for operators. */
+  location(name: string): string
+  /** Stores a file. It gets its name only once it is complete. */
+  write(name: string, content: Readable, signal: AbortSignal): Promise<void>
+  read(name: string): Promise<Readable>
+  /** Removes a file, or what an interrupted write left behind. Idempotent. */
+  remove(name: string): Promise<void>
+}
+
+interface Given {
+  place: BackupPlace
+  /** Device of the folder when it was chosen; null for a place that is being chosen. */
+  device: number | null
+  secret: Secret | null
+}
+
+export const openPlace = async ({ place, device, secret }: Given): Promise<Place> =>
+  place.kind === 'folder' ? folderPlace(place.path, device) : bucketPlace(place, secret)
+
+/** The device that a folder is on. Throws a problem if there is no such folder. */
+export async function deviceOf(folder: string): Promise<number> {
+  const found = await stat(folder).catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  if (!found.isDirectory()) throw problem('infrastructure.backup_place', { reason: `${folder} is not a folder` })
+  return found.dev
+}
+
+function folderPlace(folder: string, device: number | null): Place {
+  const at = (name: string) => path.join(folder, name)
+  const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    // a share that is not mounted leaves an empty folder on another device
+    const now = await deviceOf(folder)
+    if (device !== null && now !== device) throw problem('infrastructure.backup_folder_moved', { folder })
+    try {
+      return await work()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  return {
+    location: at,
+    write: (name, content, signal) =>
+      guarded(async () => {
+        const part = `${at(name)}.part`
+        await rm(part, { force: true })
+        try {
+          await pipeline(content, createWriteStream(part, { mode: 0o600, flush: true }), { signal })
+          await rename(part, at(name))
+          await syncFolder(folder)
+        } catch (error) {
+          await rm(part, { force: true })
+          throw error
+        }
+      }),
+    read: (name) => guarded(async () => createReadStream(at(name), { fd: await open(at(name)) })),
+    remove: (name) =>
+      guarded(async () => {
+        await rm(`${at(name)}.part`, { force: true })
+        await rm(at(name), { force: true })
+      }),
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function bucketPlace(
+  { endpoint, region, bucket, prefix, access_key_id }: Extract<BackupPlace, { kind: 's3' }>,
+  secret: Secret | null,
+): Promise<Place> {
+  if (!secret) throw problem('infrastructure.backup_secret_missing')
+  // loaded only here, because it is large
+  const [s3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
+  const client = new s3.S3Client({
+    ...{ endpoint, region, forcePathStyle: true },
+    credentials: { accessKeyId: access_key_id, secretAccessKey: secret.reveal() },
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 60_000 },
+  })
+  const at = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
+  const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  return {
+    location: (name) => `s3://${bucket}/${prefix}${name}`,
+    write: (name, content, signal) =>
+      guarded(async () => {
+        const upload = new Upload({ client, params: { ...at(name), Body: content }, leavePartsOnError: false })
+        const stop = () => void upload.abort()
+        signal.addEventListener('abort', stop, { once: true })
+        try {
+          await upload.done()
+        } finally {
+          signal.removeEventListener('abort', stop)
+        }
+      }),
+    read: (name) => guarded(async () => (await client.send(new s3.GetObjectCommand(at(name)))).Body as Readable),
+    remove: (name) =>
+      guarded(async () => {
+        const { Key } = at(name)
+        const { Uploads = [] } = await client.send(new s3.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: Key }))
+        for (const { UploadId } of Uploads.filter((one) => one.Key === Key))
+          await client.send(new s3.AbortMultipartUploadCommand({ ...at(name), UploadId }))
+        await client.send(new s3.DeleteObjectCommand(at(name)))
+      }),
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'the folder does not exist',
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'there is no space left',
+  EIO: 'reading or writing failed',
+  ESTALE: 'the share is no longer available',
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host name cannot be resolved',
+  ETIMEDOUT: 'the connection timed out',
+  TimeoutError: 'the connection timed out',
+  NoSuchBucket: 'the bucket does not exist',
+  AccessDenied: 'access is denied',
+  InvalidAccessKeyId: 'the access key is not known there',
+  SignatureDoesNotMatch: 'the secret key is wrong',
+}
+
+function unavailable(error: unknown): unknown {
+  const { code, name } = error as { code?: string; name?: string }
+  if (error instanceof Problem || name === 'AbortError') return error
+  const reason = reasons[code ?? ''] ?? reasons[name ?? ''] ?? (error as Error).message
+  return problem('infrastructure.backup_place', { reason })
+}
