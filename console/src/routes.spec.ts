@@ -9,6 +9,7 @@ import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { isServedAt } from '@mainstay/contract/panels'
 import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { tasks } from '@mainstay/contract/core/tasks'
+import { volumeSnapshots } from '@mainstay/contract/storage/volume-snapshots'
 import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
 import { expect, test } from 'vitest'
 import { adminRoutes as routes } from './admin-routes'
@@ -46,9 +47,18 @@ test('pages require the permissions of the calls that they make', () => {
   expect(needsOf('compute/volumes')).toEqual({
     '': volumes.list.needs,
     '/add': volumes.create.needs,
-    '/$id/{-$detailsTab}': volumes.view.needs,
+    '/$id': volumes.view.needs,
+    '/$id/$tab': volumes.view.needs,
     '/$id/clone/{-$returnRoute}': volumes.clone.needs,
     '/$id/image-add/{-$returnRoute}': volumes.uploadToImage.needs,
+    '/$id/snapshots/$snapshotId/edit': volumeSnapshots.update.needs,
+    '/$id/snapshots/$snapshotId/createImage': volumeSnapshots.uploadToImage.needs,
+    '/$id/snapshots/$snapshotId/createVolume': volumes.create.needs,
+  })
+  // snapshots are created in the details of their volume
+  expect(needsOf('compute/volume-snapshots')).toEqual({
+    '': volumeSnapshots.list.needs,
+    '/$id': volumeSnapshots.view.needs,
   })
   for (const [list, { list: all, create, view }] of [
     ['compute/server-groups', serverGroups],
@@ -171,8 +181,8 @@ test('every route in the checklist has a page at its path, with all optional par
   const missing = named.filter(([, , group = '', address = '']) =>
     forms(`${below.get(group)}${address}`).some((form) => !built.has(form)),
   )
-  // there are no pages yet for snapshots, Kubernetes, stacks and backups
-  const notBuilt = [...range(70, 72), ...range(75, 82), ...range(111, 119)]
+  // there are no pages yet for Kubernetes, stacks and backups
+  const notBuilt = [...range(75, 82), ...range(111, 119)]
   expect(missing.map(([, id]) => id)).toEqual(notBuilt.map((number) => `RT-${String(number).padStart(3, '0')}`))
   expect(named.length).toBeGreaterThan(100)
 })

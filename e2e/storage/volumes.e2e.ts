@@ -48,7 +48,7 @@ test('creates, attaches, extends, detaches and deletes a volume without reloadin
 
   await choose(page, 'journey', 'Detach volume')
   const question = page.getByRole('alertdialog', { name: 'Detach volume “journey” from “web-1”?' })
-  await expect(question).toContainText('Unmount the file systems of the volume in the virtual machine first.')
+  await expect(question).toContainText('Unmount the volume’s file systems in the virtual machine first.')
   await question.getByRole('button', { name: 'Detach volume' }).click()
   await expect(row(page, 'journey')).toContainText('Available')
 

@@ -8,8 +8,6 @@ import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { users } from '@mainstay/contract/identity/users'
-import { GiB } from '@mainstay/contract/core/bytes'
-import { volumes } from '@mainstay/contract/storage/volumes'
 import { resourceList } from '@mainstay/contract/resources'
 import { pseudo } from '../../console/src/i18n/pseudo'
 import { adminRoutes as routes } from '../../console/src/admin-routes'
@@ -22,6 +20,7 @@ import { prepareNetworking } from './networking'
 import { prepareLoadBalancing } from './load-balancing'
 import { objectStorageData, prepareObjectStorage } from './object-storage'
 import { specialPaths, sweptNarrowToo, sweptOverlays, sweptPages } from './pages'
+import { prepareStorage } from './storage'
 import type { SweptPage } from './swept-page'
 import { prepareVpn } from './vpn'
 
@@ -35,13 +34,8 @@ async function prepare(
   signedIn: SignedIn,
 ): Promise<Ids> {
   const { operator, tenant } = await openRequests(request, server, signedIn)
-  // a deleted volume for the recycle bin
-  const { id: deleted } = (await (
-    await tenant.post(volumes.create.path, { data: { name: 'swept-away', size: GiB } })
-  ).json()) as { id: string }
-  const bin = fillPath(volumes.delete.path, { id: deleted })
-  await expect.poll(async () => (await tenant.delete(bin)).status()).toBe(202)
   const ids: Ids = await prepareNetworking(operator, tenant)
+  Object.assign(ids, await prepareStorage(tenant))
   Object.assign(ids, await prepareLoadBalancing(tenant, ids['network']!))
   Object.assign(ids, await prepareVpn(tenant, ids['router']!, ids['subnet4']!))
   await prepareObjectStorage(operator, tenant)

@@ -6,6 +6,7 @@ import { adminRoutes as routes } from '../../console/src/admin-routes'
 import { loadBalancingPages } from './load-balancing'
 import { networkingPages } from './networking'
 import { objectStoragePages } from './object-storage'
+import { storagePages } from './storage'
 import type { SweptPage } from './swept-page'
 import { vpnPages } from './vpn'
 
@@ -56,6 +57,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   ...loadBalancingPages,
   ...networkingPages,
   ...objectStoragePages,
+  ...storagePages,
   ...vpnPages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
@@ -92,12 +94,6 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
     at: '/compute/images/:image/create-volume',
     action: 'Name',
   },
-  'compute/volumes/$id/clone/{-$returnRoute}': { at: '/compute/volumes/:volume/clone', action: 'Name' },
-  'compute/volumes/$id/image-add/{-$returnRoute}': {
-    at: '/compute/volumes/:volume/image-add',
-    action: 'Image name',
-  },
-  'compute/volumes/$id/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
   'compute/placements/$id': { action: /Nodes for/ },
   'compute/placements/$id/assign/$carrier': { at: '/compute/placements/:placement/assign/flavors', action: /s1/ },
   domains: { at: '/domains', action: 'Create domain', isForOperators: true },
@@ -140,6 +136,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'audit-log': { at: '/audit-log', action: 'Export', isForOperators: true },
   'audit-log/$id': { at: '/audit-log/1', action: 'Close', isForOperators: true },
   engines: { action: /./, isForOperators: true },
+  'infrastructure/backup': { action: 'Backups to keep', isForOperators: true },
   'system-administrators': { at: '/system-administrators', action: 'Create user', isForOperators: true },
   'settings/appearance': { at: '/settings/appearance', action: 'Change appearance', isForOperators: true },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
@@ -170,7 +167,8 @@ export const specialPaths = Object.keys(special)
 export const sweptNarrowToo: ReadonlySet<string> = new Set([
   'compute/instances',
   'compute/networks/add',
-  'compute/volumes/$id/{-$detailsTab}',
+  'compute/volumes/$id',
+  'compute/volumes/$id/$tab',
   'compute/instances/$id/page',
   'compute/instances/add/{-$step}',
 ])

@@ -7,7 +7,7 @@ import { useDelayed } from '../lib/use-delayed'
 import { useAppNavigate } from '../nav/use-app-navigate'
 import { Banner } from '../ui/feedback/Banner'
 import { Button } from '../ui/Button'
-import { Drawer } from '../ui/overlays/Drawer'
+import { Drawer, type DrawerSize } from '../ui/overlays/Drawer'
 import { ErrorPanel } from '../ui/feedback/ErrorPanel'
 import { Skeleton } from '../ui/feedback/Skeleton'
 import { Tabs } from '../ui/Tabs'
@@ -32,7 +32,7 @@ export interface DrawerPageProps<Item> {
   closeTo: string
   /** Tabs have their own paths: `to(id)` returns the path of a tab. */
   tabs?: { items: readonly DrawerTab[]; selected: string; to: (id: string) => string } | undefined
-  size?: 'small' | 'normal' | 'large' | undefined
+  size?: DrawerSize | undefined
   children: (item: Item) => ReactNode
 }
 

@@ -69,6 +69,7 @@ export {
   KeyRound as KeyIcon,
   HardDrive as VolumeIcon,
   Recycle as RecycleIcon,
+  DatabaseBackup as BackupIcon,
   Camera as SnapshotIcon,
   Network as NetworkIcon,
   Router as RouterIcon,

@@ -1,5 +1,6 @@
 import {
   AlertsIcon,
+  BackupIcon,
   BucketIcon,
   DomainIcon,
   FlavorIcon,
@@ -24,6 +25,7 @@ import {
   SecurityIcon,
   ServerGroupIcon,
   SettingsIcon,
+  SnapshotIcon,
   TasksIcon,
   TopologyIcon,
   UsersIcon,
@@ -34,6 +36,7 @@ import {
 /** Icons of the menu pages by name. Only the command palette uses them, so they are not loaded with the first page. */
 export const pageIcons = {
   AlertsIcon,
+  BackupIcon,
   BucketIcon,
   DomainIcon,
   FlavorIcon,
@@ -58,6 +61,7 @@ export const pageIcons = {
   SecurityIcon,
   ServerGroupIcon,
   SettingsIcon,
+  SnapshotIcon,
   TasksIcon,
   TopologyIcon,
   UsersIcon,

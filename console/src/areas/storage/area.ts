@@ -1,12 +1,14 @@
+import { volumeSnapshots } from '@mainstay/contract/storage/volume-snapshots'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type recycleBin from '../../../locales/en/recycleBin.json'
 import type storage from '../../../locales/en/storage.json'
 import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
 import { withTexts } from '../../nav/with-texts'
-import { resourcePages } from '../../patterns/resource/resource-pages'
+import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import { imageResource } from '../compute/images/resource'
 import { recycleBinResource } from './recycle-bin/resource'
+import { snapshotResource } from './snapshots/resource'
 import { volumeResource } from './volumes/resource'
 
 declare module '../../i18n/catalogues' {
@@ -20,10 +22,9 @@ const pages: readonly PageRoute[] = [
   ...resourcePages(volumeResource, {
     list: () => import('./volumes/VolumeListPage'),
     add: () => import('./volumes/VolumeAddForm'),
-    view: {
-      path: '$id/{-$detailsTab}',
-      load: withTexts('locks', () => import('./volumes/VolumePage')),
-    },
+    view: withTexts('locks', () => import('./volumes/VolumePage')),
+    // the tab is `overview` or `snapshots` (S1§2)
+    more: [{ path: '$id/$tab', load: tab, needs: volumes.view.needs, title: 'one' }],
   }),
   route(`${volumeResource.path}/$id/clone/{-$returnRoute}`, () => import('./volumes/VolumeCloneForm'), {
     needs: volumes.clone.needs,
@@ -45,11 +46,33 @@ const pages: readonly PageRoute[] = [
     over: imageResource.path,
   }),
 
+  // the forms of a snapshot open over the snapshots of its volume
+  ...(
+    [
+      ['edit', () => import('./snapshots/SnapshotEditForm'), volumeSnapshots.update.needs, 'snapshots.edit'],
+      [
+        'createImage',
+        () => import('./snapshots/SnapshotImageForm'),
+        volumeSnapshots.uploadToImage.needs,
+        'volumes.toImage',
+      ],
+      ['createVolume', () => import('./snapshots/SnapshotVolumeForm'), volumes.create.needs, 'volumes.add'],
+    ] as const
+  ).map(([form, load, needs, title]) =>
+    route(`${volumeResource.path}/$id/snapshots/$snapshotId/${form}`, load, {
+      ...{ needs, texts: 'storage', title, over: `${volumeResource.path}/$id` },
+    }),
+  ),
+  ...resourcePages(snapshotResource, {
+    list: () => import('./snapshots/SnapshotListPage'),
+    view: { load: () => import('./snapshots/SnapshotPage'), isAlone: true },
+  }),
+
   ...resourcePages(recycleBinResource, {
     list: () => import('./recycle-bin/RecycleBinPage'),
     view: () => import('./recycle-bin/RecycledItemPage'),
   }),
 ]
 
-/** Volume and recycle bin pages. */
+/** Pages for volumes, their snapshots and the recycle bin. */
 export const storageArea: ConsoleArea = { pages }

@@ -25,6 +25,10 @@ interface Asked extends Question {
 
 export const useQuestion = create<{ asked: Asked | undefined }>()(() => ({ asked: undefined }))
 
+/** Bars the open question, or allows it again, because of a choice in its text. */
+export const barQuestion = (disabledBecause: string | undefined) =>
+  useQuestion.setState(({ asked }) => ({ asked: asked && { ...asked, disabledBecause } }))
+
 /** Asks for confirmation. Resolves with true if it is given (and `run` succeeds), otherwise with false. */
 export const confirm = (question: Question): Promise<boolean> => {
   if (isDryRun()) return unanswered()

@@ -4,7 +4,7 @@ import { confirmDelete, type DeleteQuestion } from '../dialogs/confirm-delete'
 import { RecycleChoice } from './RecycleChoice'
 import { tellRecycled } from './tell-recycled'
 
-interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb'> {
+interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb' | 'disabledBecause'> {
   item: { id: string; name: string }
   /** Number of days during which the object can be restored. */
   days: number
@@ -13,13 +13,15 @@ interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb'> {
   run: (query: { permanent: 'true' | 'false' }, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Asks for confirmation before deleting an object, either permanently or to the recycle bin with an option to undo. */
-export async function askRecycle({ title, verb, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
+/** Confirms a deletion: either permanent, or to the recycle bin with an offer to undo it. */
+export async function askRecycle(question: RecycleQuestion): Promise<boolean> {
+  const { title, verb, disabledBecause, item, days, textOf, run } = question
   await loadTexts('recycleBin')
   let isPermanent = false
   const isDone = await confirmDelete({
     title,
     verb,
+    disabledBecause,
     text: (
       <RecycleChoice
         days={days}

@@ -47,11 +47,13 @@ export interface ResourceTableProps<Item extends Row> {
   emptyAction?: ReactNode
   /** False for pages that have their own export. */
   isExported?: boolean | undefined
+  /** Omits search, filters and the choice of columns, for a short list inside a page. */
+  isShort?: boolean | undefined
 }
 
 /** The table for a list, with everything that 00-overview section 8 requires. */
 export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
-  const { columns, label, actions, bulk = [], empty, emptyAction, isExported } = props
+  const { columns, label, actions, bulk = [], empty, emptyAction, isExported, isShort = false } = props
   const [grouped, setGrouped] = useState<readonly Item[]>([])
   const isAllTenants = useIsAllTenants()
   const t = useT('patterns')
@@ -66,7 +68,8 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
   const isLate = useDelayed(list.isLoading)
 
   const offered = columns.filter((column) => isAllTenants || !column.isForAllTenants)
-  const shown = offered.filter(({ id, isHidden }, index) => index === 0 || (chosen ? chosen.includes(id) : !isHidden))
+  const own = isShort ? null : chosen
+  const shown = offered.filter(({ id, isHidden }, index) => index === 0 || (own ? own.includes(id) : !isHidden))
 
   const startBulk = async (action: BulkAction<Item>) => setRunning({ action, items: await selection.resolve() })
   const grid = { list, label, columns: shown, actions, selection: bulk.length > 0 ? selection : undefined }
@@ -74,20 +77,23 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
 
   return (
     <section className={css.table} aria-label={label}>
-      <TableBar
-        list={list}
-        label={label}
-        filters={filters}
-        columns={offered}
-        shown={shown.map(({ id }) => id)}
-        onColumns={choose}
-        isOwnColumns={chosen === null}
-        selection={selection}
-        bulk={bulk}
-        onBulk={(action) => void startBulk(action)}
-        isExported={isExported}
-        groupFields={fields}
-      />
+      {(!isShort || list.rows.length > 0) && (
+        <TableBar
+          list={list}
+          label={label}
+          filters={filters}
+          columns={offered}
+          shown={shown.map(({ id }) => id)}
+          onColumns={choose}
+          isOwnColumns={chosen === null}
+          selection={selection}
+          bulk={bulk}
+          onBulk={(action) => void startBulk(action)}
+          isExported={isExported}
+          isShort={isShort}
+          groupFields={fields}
+        />
+      )}
       {list.staleSince !== undefined && <Stale list={list} />}
       {list.problem ? (
         <LoadProblem list={list} />

@@ -28,6 +28,8 @@ interface TableBarProps<Item extends Row> {
   bulk: readonly BulkAction<Item>[]
   onBulk: (action: BulkAction<Item>) => void
   isExported?: boolean | undefined
+  /** Shows only the number of rows or, while rows are selected, the bulk actions. */
+  isShort?: boolean | undefined
   /** Filters that rows can be grouped by. */
   groupFields: readonly ListFilter[]
 }
@@ -49,26 +51,31 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
     bulk,
     onBulk,
     isExported = true,
+    isShort = false,
     groupFields,
   } = props
   const [areViewsOpen, openViews] = useState(false)
   const t = useT('patterns')
   const format = useFormat()
   if (selection.count > 0 && bulk.length > 0)
-    return <BulkBar list={list} selection={selection} bulk={bulk} onBulk={onBulk} />
+    return <BulkBar list={list} selection={selection} bulk={bulk} onBulk={onBulk} isShort={isShort} />
+  const count = (
+    <span className={css.count} role="status">
+      {list.total !== undefined && (
+        <bdi>
+          {t(list.isTotalEstimated ? 'table.countAbout' : 'table.count', {
+            count: list.total,
+            shown: format.number(list.total),
+          })}
+        </bdi>
+      )}
+    </span>
+  )
+  if (isShort) return <div className={classes(css.bar, css.short)}>{count}</div>
   return (
     <div className={css.bar}>
       <FilterBar list={list} label={label} filters={filters} />
-      <span className={css.count} role="status">
-        {list.total !== undefined && (
-          <bdi>
-            {t(list.isTotalEstimated ? 'table.countAbout' : 'table.count', {
-              count: list.total,
-              shown: format.number(list.total),
-            })}
-          </bdi>
-        )}
-      </span>
+      {count}
       <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
       <IconButton icon={BookmarkIcon} label={t('table.views')} onPress={() => openViews(true)} />
       {areViewsOpen && (
@@ -111,8 +118,9 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
   )
 }
 
-function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'selection' | 'bulk' | 'onBulk'>) {
-  const { list, selection, bulk, onBulk } = props
+type BulkBarProps<Item extends Row> = Pick<TableBarProps<Item>, 'list' | 'selection' | 'bulk' | 'onBulk' | 'isShort'>
+
+function BulkBar<Item extends Row>({ list, selection, bulk, onBulk, isShort }: BulkBarProps<Item>) {
   const t = useT('patterns')
   const format = useFormat()
   // buttons would take up a third of a narrow screen; only a few fit next to a pinned menu
@@ -127,7 +135,7 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
     skippedBecause && selection.known?.filter((item) => skippedBecause(item) === undefined).length
   const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count
   return (
-    <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
+    <div className={classes(css.bar, isShort && css.short)} role="toolbar" aria-label={t('table.selection')}>
       <strong className={css.selected} role="status">
         <bdi>{t('table.selected', { count: selection.count, shown: format.number(selection.count) })}</bdi>
       </strong>

@@ -163,7 +163,11 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
     } else if (event.key === 'Enter') {
       event.preventDefault()
       ;(event.target as HTMLElement).querySelector<HTMLElement>('a')?.click()
-    } else if (event.key === 'Escape' && selection && selection.count > 0) selection.clear()
+    } else if (event.key === 'Escape' && selection && selection.count > 0) {
+      // otherwise a drawer around the table would close
+      event.preventDefault()
+      selection.clear()
+    }
   }
 
   const first = shown?.first ?? 0

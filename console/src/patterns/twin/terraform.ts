@@ -95,6 +95,7 @@ const resources: Record<string, (body: Body) => [type: string, block: Block]> = 
       description: body['description'],
       size: inGib(body['size']),
       image_id: body['image_id'],
+      snapshot_id: body['snapshot_id'],
       volume_type: body['storage_policy_name'],
     },
   ],

@@ -9,6 +9,8 @@ import { CloseIcon } from '../icons'
 import { useUiText } from '../ui-text'
 import css from './Drawer.module.css'
 
+export type DrawerSize = 'small' | 'normal' | 'large' | 'wide'
+
 export interface DrawerProps {
   title: ReactNode
   isOpen: boolean
@@ -21,8 +23,8 @@ export interface DrawerProps {
   actions?: ReactNode
   /** Fixed at the bottom: Cancel and the primary button of a form. */
   footer?: ReactNode
-  /** Width of 480, 560 or 640 px; fills the screen below 768 px. */
-  size?: 'small' | 'normal' | 'large' | undefined
+  /** Width of 480, 560 or 640 px, or up to 1160 px; fills the screen below 768 px. */
+  size?: DrawerSize | undefined
   /** `start` is modal and does not cover the full width on a phone. */
   side?: 'start' | 'end' | undefined
   /** Makes the page behind it inert, as for a form. Details leave the list usable. Always modal on narrow screens. */
@@ -55,7 +57,7 @@ type ContentProps = Omit<DrawerProps, 'isOpen' | 'isModal' | 'size' | 'side'>
 /**
  * The non-modal variant: takes the focus on open, restores it on close, and handles Esc while it contains the focus.
  */
-function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | 'large' }) {
+function Beside({ size, ...rest }: ContentProps & { size: DrawerSize }) {
   const panel = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const { onClose } = rest

@@ -9,7 +9,7 @@ export const CodeBlock = ({ children, label }: { children: string; label: string
   <div className={css.block} dir="ltr">
     <section aria-label={label}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
-      <pre className={css.pre} tabIndex={0}>
+      <pre className={css.pre} tabIndex={0} translate="no">
         {children}
       </pre>
     </section>

@@ -1,11 +1,13 @@
+import { lazy } from 'react'
 import { read } from '@mainstay/contract/core/endpoint'
+import { volumeSnapshots } from '@mainstay/contract/storage/volume-snapshots'
 import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
 import { volumeKind, volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { useAppNavigate } from '../../../nav/use-app-navigate'
-import { useParam } from '../../../nav/use-param'
+import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { AlertsOf } from '../../../patterns/alerts/AlertsOf'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -18,18 +20,29 @@ import { Bytes } from '../../../ui/values/Bytes'
 import { ProgressBar } from '../../../ui/feedback/ProgressBar'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { imageResource } from '../../compute/images/resource'
+import { snapshotPaths } from '../snapshots/resource'
+import { useSnapshotsOf } from '../snapshots/use-snapshots-of'
 import { volumeResource } from './resource'
 import { useVolumeActions } from './use-volume-actions'
 import { volumeStatus } from './volume-words'
 import css from './VolumePage.module.css'
 import { VolumeUsers } from './VolumeUsers'
 
-// `overview` is the only tab until volumes have snapshots, so it is shown whether or not the URL names the tab
+const SnapshotsTab = lazy(() => import('../snapshots/SnapshotsTab'))
+
+/** `volumes/{volumeId}/{overview|snapshots}`: the details of a volume. */
 export default function VolumePage() {
   const t = useT('storage')
   const go = useAppNavigate()
+  const may = useMay()
   const id = useParam('id')
+  const asked = useOptionalParam('tab')
+  // the forms of a snapshot open over the snapshots
+  const isOfSnapshot = useOptionalParam('snapshotId') !== undefined
   const volume = useView(volumes.view, { id }, { kind: volumeKind })
+  const snapshots = useSnapshotsOf(id)
+  const maySeeSnapshots = may(volumeSnapshots.list.needs)
+  const isOnSnapshots = maySeeSnapshots && (asked === 'snapshots' || isOfSnapshot)
   const { actions, dialog } = useVolumeActions({
     deleted: () => go(volumeResource.paths.list(), { keepsSearch: true }),
   })
@@ -50,13 +63,30 @@ export default function VolumePage() {
         }}
         actions={actions}
         closeTo={volumeResource.paths.list()}
+        size={isOnSnapshots ? 'wide' : 'normal'}
+        tabs={
+          maySeeSnapshots
+            ? {
+                selected: isOnSnapshots ? 'snapshots' : 'overview',
+                to: (tab) => (tab === 'snapshots' ? snapshotPaths.tab(id) : volumeResource.paths.view(id)),
+                items: [
+                  { id: 'overview', label: t('volumes.overview') },
+                  { id: 'snapshots', label: t('snapshots.title'), count: snapshots.total },
+                ],
+              }
+            : undefined
+        }
       >
-        {(it) => (
-          <>
-            <AlertsOf kind={volumeKind.name} id={it.id} />
-            <Overview volume={it} />
-          </>
-        )}
+        {(it) =>
+          isOnSnapshots ? (
+            <SnapshotsTab volume={it} list={snapshots} />
+          ) : (
+            <>
+              <AlertsOf kind={volumeKind.name} id={it.id} />
+              <Overview volume={it} />
+            </>
+          )
+        }
       </DrawerPage>
       {dialog}
     </>

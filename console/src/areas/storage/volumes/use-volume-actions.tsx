@@ -1,8 +1,10 @@
 import { lazy, useState, type ReactNode } from 'react'
 import { instances } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
+import { volumeCanBeCaptured } from '@mainstay/contract/storage/snapshot-rules'
 import { volumeCan, volumeInProgress } from '@mainstay/contract/storage/volume-rules'
 import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
+import { volumeSnapshots } from '@mainstay/contract/storage/volume-snapshots'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
@@ -14,8 +16,17 @@ import { useDeleteActions, type Removal } from '../../../patterns/resource/use-d
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useMay } from '../../../session/may'
-import { AttachIcon, CopyIcon, DetachIcon, EditIcon, ImageIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
-import { Bytes } from '../../../ui/values/Bytes'
+import {
+  AttachIcon,
+  CopyIcon,
+  DetachIcon,
+  EditIcon,
+  ImageIcon,
+  RefreshIcon,
+  ResizeIcon,
+  SnapshotIcon,
+} from '../../../ui/icons'
+import { snapshotPaths } from '../snapshots/resource'
 import { AttachVolumeDialog } from './AttachVolumeDialog'
 import { ExtendVolumeDialog } from './ExtendVolumeDialog'
 import { volumeResource } from './resource'
@@ -34,22 +45,6 @@ function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefin
 
 const barredByStatus = ({ status }: Volume, t: Translate<'storage'>) =>
   t('volumes.barred', { status: volumeStatusText(status, t) })
-
-interface VolumeDeletionProps {
-  volume: Volume
-  isPermanent: boolean
-}
-
-/** Explains what will be deleted along with a volume and what will be kept. */
-function VolumeDeletion({ volume: { size, image_name: name }, isPermanent }: VolumeDeletionProps) {
-  const t = useT('storage')
-  return (
-    <>
-      <p>{isPermanent ? t('volumes.deleteNote') : t('volumes.recycleOne', { size: <Bytes key="size" of={size} /> })}</p>
-      {name !== null && <p>{t('volumes.deleteOneImage', { name })}</p>}
-    </>
-  )
-}
 
 const dialogs = { attach: AttachVolumeDialog, extend: ExtendVolumeDialog, edit: VolumeEditForm }
 
@@ -73,20 +68,19 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()
   const days = useRecycleDays()
   const lock = useDeletionLock<Volume>(volumeResource)
-  const remove = useCall(volumes.delete, { refresh: [volumes.list, quotas.view, recycleBin.list] })
+  const remove = useCall(volumes.delete, {
+    refresh: [volumes.list, volumeSnapshots.list, quotas.view, recycleBin.list],
+  })
   const askToDelete = async (volume: Volume) => {
-    const { askRecycle } = await import('../../../patterns/recycle-bin/ask-recycle')
-    return askRecycle({
-      ...{ title: t('volumes.deleteOne', { name: volume.name }), verb: t('volumes.deleteOneVerb'), item: volume, days },
-      textOf: (isPermanent) => <VolumeDeletion volume={volume} isPermanent={isPermanent} />,
-      run: (query, signal) => remove.run({ params: { id: volume.id }, query }, { signal }),
-    })
+    const { confirmDeleteVolume } = await import('./delete-volume')
+    return confirmDeleteVolume(volume, days, (query, signal) =>
+      remove.run({ params: { id: volume.id }, query }, { signal }),
+    )
   }
   const removal = useDeleteActions(volumeResource, {
-    noteOfOne: (volume) => <VolumeDeletion volume={volume} isPermanent />,
     noteOfMany: (_, isPermanent) => (isPermanent ? t('volumes.deleteNote') : <RecycledMany days={days} />),
     isRecycled: days > 0,
-    ...(days > 0 && { ask: askToDelete }),
+    ask: askToDelete,
     barredBecause: (volume) => lock.barred(volume) ?? deleteBarred(volume, t),
     refresh: [quotas.view],
     deleted,
@@ -143,6 +137,13 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
         icon: CopyIcon,
         disabledBecause: unless(volumeCan('clone', volume)),
         run: () => go(volumeResource.paths.below(volume.id, 'clone', ...back), { keepsSearch: true }),
+      },
+      may(volumeSnapshots.create.needs) && {
+        label: t('snapshots.create'),
+        icon: SnapshotIcon,
+        disabledBecause: unless(volumeCanBeCaptured(volume)),
+        // the form is beside the snapshots of the volume
+        run: () => go(snapshotPaths.tab(volume.id), { keepsSearch: true }),
       },
       may(volumes.uploadToImage.needs) && {
         label: t('volumes.toImage'),

@@ -1,6 +1,7 @@
 import { englishText } from '@mainstay/contract/core/english'
 import { beforeAll, expect, it, test } from 'vitest'
 import { GiB, TiB } from '@mainstay/contract/core/bytes'
+import type { VolumeSnapshot } from '@mainstay/contract/storage/volume-snapshots'
 import { VolumeDraft, type Volume } from '@mainstay/contract/storage/volumes'
 import { loadTexts, textsNow, type Translate } from '../../../i18n/use-t'
 import { typedGib } from './typed-gib'
@@ -10,6 +11,7 @@ import {
   emptyVolumeForm,
   extendForm,
   leastSizeOf,
+  leastSizeOfSnapshot,
   volumeForm,
   type VolumeForm,
 } from './volume-form'
@@ -63,6 +65,20 @@ it('requires at least the image size, rounded up to a whole GiB', () => {
   const form = filled({ source: 'image', image_id: 'one', image_least: 4 * GiB })
   expect(faults({ ...form, size: 3 * GiB })).toEqual({ size: 'At least 4\u00a0GiB, the minimum for this image.' })
   expect(faults({ ...form, size: 4 * GiB })).toEqual({})
+})
+
+it('requires a snapshot as the source, and at least its size', () => {
+  expect(faults(filled({ source: 'snapshot' }))).toEqual({ snapshot_id: 'Choose a snapshot' })
+  expect(leastSizeOfSnapshot(null)).toBe(GiB)
+  const snapshot = { id: 'one', name: 'before-update', size: 3 * GiB } as VolumeSnapshot
+  const form = emptyVolumeForm({ snapshot })
+  expect(form).toMatchObject({ source: 'snapshot', name: 'before-update', size: 3 * GiB })
+  expect(faults(form)).toEqual({})
+  expect(faults({ ...form, size: 2 * GiB })).toEqual({
+    size: 'At least 3\u00a0GiB, the size of the volume when the snapshot was created.',
+  })
+  expect(VolumeDraft.parse(volumeDraftOf(form))).toMatchObject({ snapshot_id: 'one', image_id: null })
+  expect(volumeDraftOf({ ...form, source: 'blank' })).not.toHaveProperty('snapshot_id')
 })
 
 it('ignores the image for a blank volume, and the bootable flag for a volume from an image', () => {

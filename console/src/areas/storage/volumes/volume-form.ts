@@ -8,6 +8,7 @@ import {
   type VolumeChange,
   type VolumeDraft,
 } from '@mainstay/contract/storage/volumes'
+import type { VolumeSnapshot } from '@mainstay/contract/storage/volume-snapshots'
 import * as z from 'zod'
 import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
@@ -16,8 +17,19 @@ import type { Translate } from '../../../i18n/use-t'
 export const leastSizeOf = (image: Pick<Image, 'min_disk' | 'virtual_size'> | null): number =>
   Math.max(MIN_VOLUME_BYTES, (image?.min_disk ?? 0) * GiB, Math.ceil((image?.virtual_size ?? 0) / GiB) * GiB)
 
+/** Minimum volume size for this snapshot: the size of its volume at that time. */
+export const leastSizeOfSnapshot = (snapshot: Pick<VolumeSnapshot, 'size'> | null): number =>
+  Math.max(MIN_VOLUME_BYTES, Math.ceil((snapshot?.size ?? 0) / GiB) * GiB)
+
 /** Reports an empty field; all other checks come from the contract. */
 const sizeField = (t: Translate<'storage'>) => z.number({ error: () => t('volumes.sizeMissing') }).pipe(StorageSize)
+
+/** The fields that determine the minimum size. */
+interface Sources {
+  source: 'blank' | 'image' | 'snapshot'
+  image_least: number
+  snapshot_least: number
+}
 
 // Run these cross-field rules even if single fields have errors, so that all errors are reported together.
 const always = { when: () => true }
@@ -26,44 +38,68 @@ const always = { when: () => true }
 export const volumeForm = (t: Translate<'storage'>) =>
   z
     .object({
-      source: z.enum(['blank', 'image']),
+      source: z.enum(['blank', 'image', 'snapshot']),
       image_id: z.string().nullable(),
       /** Minimum size for the selected image. */
       image_least: z.number(),
+      snapshot_id: z.string().nullable(),
+      /** Minimum size for the selected snapshot. */
+      snapshot_least: z.number(),
       name: ResourceName,
       description: Description,
       size: sizeField(t),
       bootable: z.boolean(),
     })
-    .refine(({ source, image_id: image }) => source === 'blank' || image !== null, {
+    .refine(({ source, image_id: image }) => source !== 'image' || image !== null, {
       path: ['image_id'],
       message: t('volumes.imageMissing'),
       ...always,
     })
-    .refine(({ source, size, image_least: least }) => source === 'blank' || typeof size !== 'number' || size >= least, {
+    .refine(({ source, snapshot_id: snapshot }) => source !== 'snapshot' || snapshot !== null, {
+      path: ['snapshot_id'],
+      message: t('snapshots.missing'),
+      ...always,
+    })
+    .refine((form) => typeof form.size !== 'number' || form.size >= leastOf(form), {
       path: ['size'],
-      error: ({ input }) =>
-        t('volumes.sizeHelp', { size: formatNow().bytes((input as { image_least: number }).image_least) }),
+      error: ({ input }) => sizeHelp(input as Sources, t),
       ...always,
     })
 export type VolumeForm = z.output<ReturnType<typeof volumeForm>>
 
-export const emptyVolumeForm = (image: Image | null = null): VolumeForm => ({
-  source: image ? 'image' : 'blank',
+/** The minimum size for the selected source; 0 for a blank volume, whose size the contract checks. */
+const leastOf = ({ source, image_least: ofImage, snapshot_least: ofSnapshot }: Sources): number =>
+  source === 'image' ? ofImage : source === 'snapshot' ? ofSnapshot : 0
+
+/** States the minimum size for an image or a snapshot. */
+export const sizeHelp = (form: Sources, t: Translate<'storage'>): string =>
+  t(form.source === 'image' ? 'volumes.sizeHelp' : 'snapshots.sizeHelp', { size: formatNow().bytes(leastOf(form)) })
+
+interface VolumeSource {
+  image?: Image | undefined
+  snapshot?: VolumeSnapshot | undefined
+}
+
+/** The initial values, which depend on the preselected source, if any. */
+export const emptyVolumeForm = ({ image, snapshot }: VolumeSource = {}): VolumeForm => ({
+  source: image ? 'image' : snapshot ? 'snapshot' : 'blank',
   image_id: image?.id ?? null,
-  image_least: leastSizeOf(image),
-  name: image?.name ?? '',
+  image_least: leastSizeOf(image ?? null),
+  snapshot_id: snapshot?.id ?? null,
+  snapshot_least: leastSizeOfSnapshot(snapshot ?? null),
+  name: (image ?? snapshot)?.name ?? '',
   description: '',
-  size: leastSizeOf(image),
+  size: snapshot ? leastSizeOfSnapshot(snapshot) : leastSizeOf(image ?? null),
   bootable: false,
 })
 
-/** The request body. Volumes created from an image are bootable automatically. */
-export const volumeDraftOf = ({ source, image_id: image, ...form }: VolumeForm): VolumeDraft => ({
+/** The request body. The server decides whether a volume from an image or a snapshot is bootable. */
+export const volumeDraftOf = ({ source, ...form }: VolumeForm): VolumeDraft => ({
   name: form.name,
   description: form.description,
   size: form.size,
-  image_id: source === 'image' ? image : null,
+  image_id: source === 'image' ? form.image_id : null,
+  ...(source === 'snapshot' && { snapshot_id: form.snapshot_id }),
   bootable: source === 'blank' && form.bootable,
 })
 

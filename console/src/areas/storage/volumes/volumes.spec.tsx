@@ -103,14 +103,23 @@ it('returns to the image list by default', async () => {
   await vi.waitFor(() => expect(address()).toBe('/compute/images?name=deb'))
 })
 
-it('shows the details with or without the tab in the URL', async () => {
+it('shows the details with the tab in the URL, and the overview without one [RT-069]', async () => {
   const { id } = await volumeNamed('media')
+  const shownTab = () => screen.getAllByRole('tab').find((it) => it.getAttribute('aria-selected') === 'true')!
   for (const path of [`/compute/volumes/${id}`, `/compute/volumes/${id}/overview`]) {
     await open(path)
     await screen.findByRole('heading', { name: 'media' })
     expect(screen.getByText(id)).toBeTruthy()
+    expect(shownTab().textContent).toBe('Overview')
     page?.close()
   }
+  const { address } = await open(`/compute/volumes/${id}/snapshots`)
+  await screen.findByText('No snapshots of this volume.')
+  expect(shownTab().textContent).toMatch(/^Snapshots/)
+  expect(screen.queryByText(id)).toBeNull()
+  fireEvent.click(screen.getByRole('tab', { name: 'Overview' }))
+  await vi.waitFor(() => expect(address()).toBe(`/compute/volumes/${id}`))
+  await screen.findByText(id)
 })
 
 it('explains why an attached volume cannot be deleted', async () => {

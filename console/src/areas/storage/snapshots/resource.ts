@@ -1,0 +1,26 @@
+import { volumeSnapshotKind, volumeSnapshots, type VolumeSnapshot } from '@mainstay/contract/storage/volume-snapshots'
+import { resource } from '../../../nav/resource'
+import { volumeResource } from '../volumes/resource'
+
+// the form that creates a snapshot is in the details of its volume, so there is no page for it
+const { create: _, ...calls } = volumeSnapshots
+
+export const snapshotResource = resource({
+  kind: volumeSnapshotKind,
+  calls,
+  area: 'storage',
+  words: 'snapshots',
+  called: 'volumeSnapshots',
+  path: 'compute/volume-snapshots',
+  menu: { tabOf: volumeResource.path, icon: 'SnapshotIcon', label: 'menu.snapshots' },
+})
+
+/** Forms that open over the snapshots of a volume; the names are part of the path (S1§2). */
+export type SnapshotForm = 'edit' | 'createImage' | 'createVolume'
+
+/** Paths in the details of a volume. */
+export const snapshotPaths = {
+  tab: (volumeId: string) => volumeResource.paths.below(volumeId, 'snapshots'),
+  form: ({ id, volume_id }: Pick<VolumeSnapshot, 'id' | 'volume_id'>, form: SnapshotForm) =>
+    volumeResource.paths.below(volume_id, 'snapshots', id, form),
+}
