@@ -127,6 +127,7 @@ async function taskNames(): Promise<string[]> {
       'compute.network.delete',
       'identity.directory.import',
       'identity.project.remove',
+      'management.backup.create',
     ],
     ...['object_storage.domain.enable', 'object_storage.domain.disable'],
   ]

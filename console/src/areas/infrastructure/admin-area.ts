@@ -1,4 +1,5 @@
 import { engines } from '@mainstay/contract/infrastructure/engines'
+import { managementBackup } from '@mainstay/contract/infrastructure/management-backup'
 import type infrastructure from '../../../locales/en/infrastructure.json'
 import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
@@ -15,6 +16,14 @@ const pages: readonly PageRoute[] = [
     texts: 'infrastructure',
     panel: 'admin',
     menu: { in: 'infrastructure', icon: 'MetricsIcon', label: 'menu.engines' },
+  }),
+  route('infrastructure/backup', () => import('./backup/BackupPage'), {
+    needs: managementBackup.view.needs,
+    texts: 'infrastructure',
+    panel: 'admin',
+    menu: { in: 'infrastructure', icon: 'BackupIcon', label: 'menu.backup' },
+    // there is only one: its tasks and alerts link to this page
+    shows: 'management_backup',
   }),
 ]
 

@@ -1,0 +1,42 @@
+import { problemText } from '../../../api/problem-text'
+import { useT } from '../../../i18n/use-t'
+import { Page } from '../../../patterns/Page'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { Skeleton } from '../../../ui/feedback/Skeleton'
+import css from './backup.module.css'
+import { BackupContents } from './BackupContents'
+import { BackupVerdict } from './BackupVerdict'
+import { KeptBackups } from './KeptBackups'
+import { KeyPanel } from './KeyPanel'
+import { PlacePanel } from './PlacePanel'
+import { RestoreSteps } from './RestoreSteps'
+import { RunDays } from './RunDays'
+import { useBackup } from './use-backup'
+
+/** `/infrastructure/backup`: state and settings of the management backup, and how to restore one. */
+export default function BackupPage() {
+  const t = useT('infrastructure')
+  const shell = useT('shell')
+  const { data, problem, reload } = useBackup()
+  return (
+    <Page title={t('backup.title')}>
+      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+      {!data && !problem && <Skeleton width="320px" />}
+      {data && (
+        <div className={css.parts}>
+          <div className={css.column}>
+            <BackupVerdict backup={data} />
+            {data.runs.length > 0 && <RunDays runs={data.runs} />}
+            {(data.ready || data.backups.length > 0) && <KeptBackups backup={data} />}
+            <PlacePanel backup={data} />
+            <KeyPanel backup={data} />
+          </div>
+          <aside className={css.column}>
+            <RestoreSteps newest={data.backups[0]} />
+            <BackupContents />
+          </aside>
+        </div>
+      )}
+    </Page>
+  )
+}

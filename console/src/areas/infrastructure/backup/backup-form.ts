@@ -1,0 +1,39 @@
+import {
+  BackupPlace,
+  ManagementBackupChange,
+  type ManagementBackup,
+} from '@mainstay/contract/infrastructure/management-backup'
+import * as z from 'zod'
+
+const [Folder, Bucket] = BackupPlace.options
+
+/** The form has the fields of both places. Each schema strips those of the other one. */
+export const BackupForm = z.object({
+  hour: z.string(),
+  keep: ManagementBackupChange.required().shape.keep,
+  place: z.discriminatedUnion('kind', [Folder.strip(), Bucket.strip()]),
+  // empty keeps the saved one
+  secret_access_key: z.string().trim().max(256),
+})
+
+const noPlace = {
+  ...{ kind: 'folder' as const, path: '' },
+  ...{ endpoint: '', region: 'us-east-1', bucket: '', prefix: '', access_key_id: '' },
+}
+
+export const startOf = ({ hour, keep, place }: ManagementBackup) => ({
+  ...{ hour: String(hour), keep, secret_access_key: '' },
+  place: { ...noPlace, ...place },
+})
+
+export function bodyOf({ hour, keep, place, secret_access_key }: z.output<typeof BackupForm>): ManagementBackupChange {
+  const body = { hour: Number(hour), keep }
+  // only the fields of the place, also for the code of a form that is not complete yet
+  if (place.kind === 'folder') return { ...body, place: { kind: 'folder', path: place.path } }
+  const { endpoint, region, bucket, prefix, access_key_id } = place
+  return {
+    ...body,
+    place: { kind: 's3', endpoint, region, bucket, prefix, access_key_id },
+    ...(secret_access_key !== '' && { secret_access_key }),
+  }
+}
