@@ -157,8 +157,8 @@ export const unseenOf = (notices: readonly Notice[]): number =>
   )
 
 /**
- * The notifications in the corner: the newest ones, oldest on top. Progress notifications leave at least one place for
- * a short-lived notification.
+ * The most recent notifications, which are shown in the corner with the oldest at the top. At least one slot is kept
+ * free of progress notifications, for a short-lived one.
  */
 export function bottomOf(notices: readonly Notice[], { muted, maxBottomItems }: NoticeSettings): Notice[] {
   if (muted.all) return []

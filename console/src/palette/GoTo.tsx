@@ -22,9 +22,9 @@ interface GoToProps {
 }
 
 /**
- * The search field and its results. The focus stays in the field: arrow keys select a result, Enter opens it. The
- * component library’s Autocomplete would be included in the first chunk of every page, because the library’s text
- * fields depend on it.
+ * The search field and its results. Focus stays in the field: arrow keys select a result, and Enter opens it. Does not
+ * use the component library’s Autocomplete: the library’s text fields depend on it, so it would end up in the
+ * first chunk of every page.
  */
 export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
   const t = useT('palette')

@@ -55,7 +55,7 @@ describe('a query restricted to a project', () => {
     expect(fieldOf(mine, 'rate(mainstay_a[31d])')).toContain('longer than the 30 days')
     expect(fieldOf(mine, 'mainstay_a offset 1y')).toContain('longer than the 30 days')
     expect(fieldOf({}, 'max_over_time(mainstay_a[30d:1s])')).toContain('at most 1000 points')
-    expect(fieldOf({}, 'max_over_time(mainstay_a[1h:])')).toContain('Write the range and the step')
+    expect(fieldOf({}, 'max_over_time(mainstay_a[1h:])')).toContain('Enter the range and the step')
     expect(fieldOf({}, 'sum_over_time(max_over_time(mainstay_a[1h:5m])[1h:5m])')).toContain(
       'Subqueries cannot be nested',
     )

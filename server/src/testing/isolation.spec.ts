@@ -19,7 +19,7 @@ import { startServer, type TestServer } from './start-server'
  * foreign ID; no response may contain a foreign mark, or differ from the response for an object that does not exist.
  */
 
-/** The users who create the objects: in one project in each domain, and in a second one in the first domain. */
+/** The user who creates the objects in each project. There is one project per domain, and a second one in the first. */
 const makers = {
   'alpha-one': 'project-member',
   'alpha-two': 'domain-admin@alpha-two',

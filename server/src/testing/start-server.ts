@@ -160,7 +160,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     return persona ? cast.people[persona].domain.id : 'default'
   }
 
-  /** The panel on whose port a call is made. */
+  /** The panel whose port a call is sent to. */
   const portFor = (endpoint: Endpoint, as: PersonaName | { token: string } | undefined): Panel =>
     (typeof as === 'string' && isOperator(as)) || !isServedAt('self-service', endpoint) ? 'admin' : 'self-service'
 

@@ -42,11 +42,7 @@ it(
   async () => {
     await openPage(`${list}/add`, operator)
     const first = await dialog('Create virtual network')
-    await first.findByText(
-      /^This network is limited to this host .* uses the addresses of the host\.$/,
-      {},
-      pageTimeout,
-    )
+    await first.findByText(/^This network is limited to this host .* uses the host’s addresses\.$/, {}, pageTimeout)
     await enter('Name', 'office')
     await enter('IPv4 range', '203.0.113.0/24')
     await press('Create network')

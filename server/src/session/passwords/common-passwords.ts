@@ -26,7 +26,7 @@ const letterFor: Record<string, string> = {
 }
 const respelled = (text: string) => text.replace(/[@431!0$5]/g, (sign) => letterFor[sign] ?? sign)
 
-/** Reduces a repeated text to the part that is repeated: `passwordpassword` to `password`. */
+/** Reduces a string of repetitions to the repeated part: `passwordpassword` becomes `password`. */
 const once = (text: string) => text.slice(0, `${text}${text}`.indexOf(text, 1))
 
 /**

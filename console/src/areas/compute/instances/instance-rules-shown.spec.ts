@@ -45,7 +45,7 @@ test('prefers a specific reason to a description of the required state', () => {
   expect(why('setPassword', { status: 'SHUTOFF' })).toBe(
     'The virtual machine must be active. Current status: Shut down',
   )
-  expect(why('migrate', { has_pci_devices: true })).toContain('PCI devices of its node')
+  expect(why('migrate', { has_pci_devices: true })).toContain('PCI devices on its node')
   expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('uses a vGPU')
   expect(why('start', { status: 'ERROR' })).toBe('Use a hard reboot to start a virtual machine in the error state')
   expect(why('evacuate', {})).toBe('Available only when the node is not responding. Current status: Active')
