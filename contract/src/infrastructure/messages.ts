@@ -4,9 +4,9 @@ export const infrastructure = {
     'backup_target_unavailable',
     'The stored file is not what was written. Check the storage of the place, then try again.',
   ],
-  backup_folder_moved: [
+  backup_folder_unmarked: [
     'backup_target_unavailable',
-    'The folder {folder} is on another device than before. Mount the share, or save the place again to use this device.',
+    'The folder {folder} does not contain the file {marker}, which was created there when the folder was chosen. If it is a share, mount it. To use the folder as it is, save the place again.',
   ],
   backup_key_ending: 'These are not the last characters of the new key',
   backup_key_replaced: ['conflict', 'A newer key has been created since. Confirm that key, or create another one.'],

@@ -56,7 +56,7 @@ export const backingUp = job({
     const { value, secret } = kept
     let place: Place | null = null
     try {
-      place = await openPlace({ place: value.place!, device: value.device, secret })
+      place = await openPlace({ place: value.place!, marker: value.marker, secret })
       const backup = await create(run, tools, { place, value })
       await removeOld(await noteEnd(tools, { started, error: null, backup }), place, tools)
       return { location: backup.location, size: backup.size }

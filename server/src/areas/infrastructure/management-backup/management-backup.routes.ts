@@ -14,7 +14,7 @@ import type { StoredSetting } from '../../../settings/settings'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import { beginBackup } from './backup-job'
-import { deviceOf, openPlace } from './places'
+import { markFolder, openPlace } from './places'
 import {
   backupSetting,
   backupSubject,
@@ -32,17 +32,20 @@ async function viewOf(kept: StoredSetting<BackupSetting> | null, tools: Tools): 
   const tasks = data
     .filter(({ state }) => !taskIsOver(state))
     .map(({ id, name, state, progress }) => ({ id, name, state, progress }))
-  const { dev: dataDevice } = await stat(tools.config.dataFolder)
-  return shown(kept, { tasks, dataDevice, now: new Date() })
+  const place = kept?.value.place
+  const folders = place?.kind === 'folder' ? [place.path, tools.config.dataFolder] : []
+  const [own, ofServer] = await Promise.all(folders.map((folder) => stat(folder).catch(() => null)))
+  const isOnSameDisk = own != null && own.dev === ofServer?.dev
+  return shown(kept, { tasks, isOnSameDisk, now: new Date() })
 }
 
 const TEST_FILE = 'mainstay-test-file'
 const TEST_WITHIN_MS = 30_000
 
 /** Stores, reads and removes a small file in a new place. Throws if one of these fails. */
-async function testPlace({ place, device }: BackupSetting, secret: StoredSetting<BackupSetting>['secret']) {
+async function testPlace({ place }: BackupSetting, secret: StoredSetting<BackupSetting>['secret']) {
   if (!place) return
-  const target = await openPlace({ place, device, secret })
+  const target = await openPlace({ place, marker: null, secret })
   const content = `Mainstay ${new Date().toISOString()}\n`
   await target.write(TEST_FILE, Readable.from([Buffer.from(content)]), AbortSignal.timeout(TEST_WITHIN_MS))
   const stored = (await buffer(await target.read(TEST_FILE))).toString()
@@ -52,12 +55,12 @@ async function testPlace({ place, device }: BackupSetting, secret: StoredSetting
 
 async function update(change: ManagementBackupChange, tools: Tools): Promise<ManagementBackup> {
   const { settings } = tools
-  const device = change.place?.kind === 'folder' ? await deviceOf(change.place.path) : null
   const isMoved = change.place !== undefined || change.secret_access_key !== undefined
   const saved = await settings.change(backupSetting, async (kept) => {
-    const wanted = changed(kept, change, device)
-    if (isMoved) await testPlace(wanted.value, wanted.secret)
-    return wanted
+    const { value, secret } = changed(kept, change)
+    if (isMoved) await testPlace(value, secret)
+    const marker = change.place?.kind === 'folder' ? await markFolder(change.place.path) : null
+    return { value: change.place ? { ...value, marker } : value, secret }
   })
   return viewOf(saved, tools)
 }

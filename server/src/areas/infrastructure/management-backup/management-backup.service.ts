@@ -24,8 +24,8 @@ const Value = z.object({
   hour: z.number(),
   keep: z.number(),
   place: BackupPlace.nullable(),
-  /** Device of the folder; null for a bucket. */
-  device: z.number().nullable(),
+  /** Name of the file that marks the folder; null for a bucket. */
+  marker: z.string().nullable(),
   key: BackupKey.nullable(),
   /** A key that is not confirmed yet, with the hash of its last characters. */
   pending: BackupKey.extend({ ending: z.string() }).nullable(),
@@ -38,7 +38,7 @@ export type BackupSetting = z.infer<typeof Value>
 export const backupSetting: Setting<BackupSetting> = { name: 'management_backup', shape: Value }
 
 export const nothingSet: BackupSetting = {
-  ...{ hour: BACKUP_HOUR, keep: BACKUPS_KEPT, place: null, device: null, key: null, pending: null },
+  ...{ hour: BACKUP_HOUR, keep: BACKUPS_KEPT, place: null, marker: null, key: null, pending: null },
   ...{ backups: [], runs: [] },
 }
 
@@ -70,15 +70,15 @@ export function isOverdue(value: BackupSetting, now: Date): boolean {
 /** The setting as it is returned to callers. */
 export function shown(
   kept: StoredSetting<BackupSetting> | null,
-  { tasks, dataDevice, now }: { tasks: ManagementBackup['tasks']; dataDevice: number; now: Date },
+  { tasks, isOnSameDisk, now }: { tasks: ManagementBackup['tasks']; isOnSameDisk: boolean; now: Date },
 ): ManagementBackup {
   const value = kept?.value ?? nothingSet
-  const { hour, keep, place, device, key, backups, runs } = value
+  const { hour, keep, place, key, backups, runs } = value
   return {
     ...{ last_backup_date: backups[0]?.created_at ?? null, last_backup_location: backups[0]?.location ?? null },
     ...{ ready: isReady(value), tasks, overdue: isOverdue(value, now), hour, keep, place, key, backups, runs },
     has_secret_access_key: kept !== null && (kept.secret !== null || kept.isSealedElsewhere),
-    on_same_disk: device !== null && device === dataDevice,
+    on_same_disk: isOnSameDisk,
     next_backup_date: isReady(value) ? plannedTimes(value, now).next.toISOString() : null,
   }
 }
@@ -90,14 +90,12 @@ export function shown(
 export function changed(
   kept: StoredSetting<BackupSetting> | null,
   { secret_access_key, ...change }: ManagementBackupChange,
-  device: number | null,
 ): Required<Change<BackupSetting>> {
   const before = kept?.value ?? nothingSet
   const place = change.place ?? before.place
   const value: BackupSetting = {
     ...before,
     ...{ hour: change.hour ?? before.hour, keep: change.keep ?? before.keep, place },
-    device: change.place ? device : before.device,
   }
   if (place?.kind !== 's3') {
     if (secret_access_key !== undefined) throw fieldProblem('secret_access_key', 'infrastructure.secret_without_bucket')

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { session } from '@mainstay/contract/identity/session'
@@ -31,6 +31,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** The files in the folder, without the one that marks it. */
+const stored = async () => (await readdir(folder)).filter((name) => !name.startsWith('.mainstay-backup-'))
 const view = () => server.call(managementBackup.view, { as })
 const setPlace = (place: object) => server.call(managementBackup.update, { as, body: { place } as never })
 async function newKey(): Promise<string> {
@@ -75,7 +77,7 @@ it('tests a new place with a small file, and reports what is wrong with it', asy
   await expect(setPlace(bucket)).rejects.toHaveProperty('fields.secret_access_key')
   expect((await view()).place).toBeNull()
   expect(await setPlace({ kind: 'folder', path: folder })).toMatchObject({ place: { path: folder }, ready: false })
-  expect(await readdir(folder)).toEqual([])
+  expect(await stored()).toEqual([])
 })
 
 it('shows a new key once, and uses it after its last characters are typed back', async () => {
@@ -101,7 +103,7 @@ it('creates a backup and compares the stored file with what was written [CA-235]
   const [backup] = done.backups
   expect(done).toMatchObject({ last_backup_location: backup!.location, overdue: false, runs: [{ error: null }] })
   expect(done.last_backup_date).toBe(backup!.created_at)
-  expect(await readdir(folder)).toEqual([backup!.name])
+  expect(await stored()).toEqual([backup!.name])
   expect((await readFile(backup!.location)).length).toBe(backup!.size)
   expect((await readFile(backup!.location)).toString('latin1', 0, 21)).toBe('age-encryption.org/v1')
 })
@@ -118,12 +120,14 @@ it('reports a failed backup and keeps the earlier ones', async () => {
   await rm(folder)
 })
 
-it('does not use a folder on another device, because a share may not be mounted', async () => {
+it('does not use an empty folder in the place of the chosen one, because a share may not be mounted', async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-backups-'))
   await setPlace({ kind: 'folder', path: folder })
-  await server.tools.settings.change(backupSetting, (kept) => ({ value: { ...kept!.value, device: 1 } }))
+  await rm(folder, { recursive: true })
+  await mkdir(folder)
   await begin()
-  expect((await runs(3)).runs[0]!.error).toMatch(/is on another device/)
+  expect((await runs(3)).runs[0]!.error).toMatch(/does not contain the file .mainstay-backup-/)
+  expect(await readdir(folder)).toEqual([])
   await setPlace({ kind: 'folder', path: folder })
 })
 
@@ -135,7 +139,7 @@ it('keeps the chosen number of backups', async () => {
   await begin()
   const { backups } = await runs(5)
   expect(backups).toHaveLength(1)
-  expect(await readdir(folder)).toEqual([backups[0]!.name])
+  expect(await stored()).toEqual([backups[0]!.name])
 })
 
 it('raises an alert if the last backup is older than 24 hours', async () => {

@@ -1,5 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -20,29 +21,39 @@ export interface Place {
 
 interface Given {
   place: BackupPlace
-  /** Device of the folder when it was chosen; null for a place that is being chosen. */
-  device: number | null
+  /** Name of the file that marks the folder; null for a place that is being chosen, and for a bucket. */
+  marker: string | null
   secret: Secret | null
 }
 
-export const openPlace = async ({ place, device, secret }: Given): Promise<Place> =>
-  place.kind === 'folder' ? folderPlace(place.path, device) : bucketPlace(place, secret)
+export const openPlace = async ({ place, marker, secret }: Given): Promise<Place> =>
+  place.kind === 'folder' ? folderPlace(place.path, marker) : bucketPlace(place, secret)
 
-/** The device that a folder is on. Throws a problem if there is no such folder. */
-export async function deviceOf(folder: string): Promise<number> {
+/** Creates a file in a chosen folder by which it is recognized later. Returns its name. */
+export async function markFolder(folder: string): Promise<string> {
+  const marker = `.mainstay-backup-${randomUUID()}`
+  try {
+    await writeFile(path.join(folder, marker), '', { mode: 0o600 })
+  } catch (error) {
+    throw unavailable(error)
+  }
+  return marker
+}
+
+async function checkFolder(folder: string, marker: string | null): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
     throw unavailable(error)
   })
   if (!found.isDirectory()) throw problem('infrastructure.backup_place', { reason: `${folder} is not a folder` })
-  return found.dev
+  // a share that is not mounted leaves an empty folder
+  if (marker === null || existsSync(path.join(folder, marker))) return
+  throw problem('infrastructure.backup_folder_unmarked', { folder, marker })
 }
 
-function folderPlace(folder: string, device: number | null): Place {
+function folderPlace(folder: string, marker: string | null): Place {
   const at = (name: string) => path.join(folder, name)
   const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    // a share that is not mounted leaves an empty folder on another device
-    const now = await deviceOf(folder)
-    if (device !== null && now !== device) throw problem('infrastructure.backup_folder_moved', { folder })
+    await checkFolder(folder, marker)
     try {
       return await work()
     } catch (error) {
