@@ -86,6 +86,10 @@ const bodySchemaOf = (call: OpenApiCall): Json | undefined => {
   return content?.['application/json']?.schema
 }
 
+/** Whether a body is an object without fields, which is sent without `--body`. */
+const isEmpty = ({ type, properties = {}, additionalProperties }: Json): boolean =>
+  type === 'object' && Object.keys(properties as object).length === 0 && additionalProperties === false
+
 /** Returns every API call in the contract as a command, sorted by its words. */
 export function callTable(): Call[] {
   const document = openApi(allEndpoints, { title: '', version: '' })
@@ -110,7 +114,7 @@ export function callTable(): Call[] {
           ),
           ...fields,
         ],
-        body: bytes === 'in' ? 'bytes' : !schema ? 'none' : fields.length > 0 ? 'fields' : 'whole',
+        body: bytes === 'in' ? 'bytes' : !schema ? 'none' : fields.length > 0 || isEmpty(schema) ? 'fields' : 'whole',
         answersBytes: bytes === 'out',
       }
     })
