@@ -1,11 +1,13 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { session } from '@mainstay/contract/identity/session'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { ManagementBackup, managementBackup } from '@mainstay/contract/infrastructure/management-backup'
 import { alerts } from '@mainstay/contract/monitoring/alerts'
 import { notifications } from '@mainstay/contract/settings/notifications'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../testing/personas'
@@ -131,13 +133,43 @@ it('does not use an empty folder in the place of the chosen one, because a share
   await setPlace({ kind: 'folder', path: folder })
 })
 
+it('stores backups in a bucket, and reports why a bucket cannot be used', async () => {
+  const { acc_key, sec_key } = await server.call(s3Keys.create, { as: 'project-member', body: {} })
+  const endpoint = (await server.tools.ports['object-storage'].service()).endpoint!
+  const credentials = { accessKeyId: acc_key, secretAccessKey: sec_key }
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
+  const bucket = 'management-backups'
+  const place = { kind: 's3' as const, endpoint, bucket, prefix: 'mainstay/', access_key_id: acc_key }
+  const choose = (secret_access_key?: string) =>
+    server.call(managementBackup.update, {
+      as,
+      body: { place, ...(secret_access_key && { secret_access_key }) },
+    })
+  await expect(choose(sec_key)).rejects.toThrow(/the bucket does not exist/)
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  await expect(choose('another secret')).rejects.toThrow(/the secret key is wrong/)
+  const saved = await choose(sec_key)
+  expect(saved).toMatchObject({ place, has_secret_access_key: true, on_same_disk: false })
+  expect(JSON.stringify(saved)).not.toContain(sec_key)
+  // the stored secret key is kept if the prefix changes
+  expect(await choose()).toMatchObject({ has_secret_access_key: true })
+  const { runs: before } = await view()
+  await begin()
+  const { backups, runs: after } = await runs(before.length + 1)
+  expect([after[0]!.error, backups[0]!.location]).toEqual([null, `s3://${bucket}/mainstay/${backups[0]!.name}`])
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
+  expect(Contents.map(({ Key, Size }) => [Key, Size])).toEqual([[`mainstay/${backups[0]!.name}`, backups[0]!.size]])
+  client.destroy()
+  await setPlace({ kind: 'folder', path: folder })
+})
+
 it('keeps the chosen number of backups', async () => {
   await server.call(managementBackup.update, { as, body: { keep: 1 } })
   await begin()
-  await runs(4)
+  await runs(5)
   await new Promise((done) => setTimeout(done, 1_100))
   await begin()
-  const { backups } = await runs(5)
+  const { backups } = await runs(6)
   expect(backups).toHaveLength(1)
   expect(await stored()).toEqual([backups[0]!.name])
 })
@@ -185,7 +217,7 @@ it(
       ),
     )
     await begin()
-    const { backups } = await runs(6)
+    const { backups } = await runs(7)
     const { location } = backups[0]!
     const { config, done, drop } = await restored(location)
     expect(done.created_at <= new Date().toISOString()).toBe(true)
