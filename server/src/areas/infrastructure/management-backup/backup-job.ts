@@ -17,6 +17,7 @@ import type { BackedUpFile } from './archive-format'
 import { openPlace, type Place } from './places'
 import {
   backupName,
+  BACKUP_JOB,
   backupSetting,
   backupSubject,
   filesToBackUp,
@@ -28,7 +29,6 @@ import {
 } from './management-backup.service'
 import { writeArchive } from './write-archive'
 
-const NAME = 'management.backup.create'
 const Args = z.strictObject({ name: z.string() })
 
 /** Starts a backup and returns its task ID. Throws an error if one is being created, or if a place or a key is missing. */
@@ -40,17 +40,19 @@ export async function beginBackup({ inventory, settings }: Tools, scope: Scope):
     await records.exclusive('management backup')
     if (await hasJobs(inside, backupSubject)) throw problem('infrastructure.backup_running')
     const args = { name: backupName(new Date()) }
-    return enqueue(records, { name: NAME, args: Args }, { args, subject: backupSubject, scope })
+    return enqueue(records, { name: BACKUP_JOB, args: Args }, { args, subject: backupSubject, scope })
   })
 }
 
 /** Creates a backup, reads it back, and removes those that are no longer kept. */
 export const backingUp = job({
-  name: NAME,
+  name: BACKUP_JOB,
   args: Args,
   pool: 'bulk',
   async run(run, tools) {
     const started = new Date()
+    // before the file of an earlier run is removed
+    run.signal.throwIfAborted()
     const kept = await tools.settings.read(backupSetting)
     if (!kept || !isReady(kept.value)) throw problem('infrastructure.backup_not_configured')
     const { value, secret } = kept
@@ -124,7 +126,10 @@ async function compare(place: Place, name: string, written: { size: number; sha2
 async function filesOf({ config, sealingKey }: Tools): Promise<BackedUpFile[]> {
   const found = await Promise.all(
     filesToBackUp.map(async (file) => {
-      const content = await readFile(path.join(config.dataFolder, file)).catch(() => null)
+      const content = await readFile(path.join(config.dataFolder, file)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
       return content ? [{ path: file, content }] : []
     }),
   )

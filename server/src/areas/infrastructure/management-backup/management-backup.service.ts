@@ -17,6 +17,8 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import * as z from 'zod'
 import type { Change, Setting, StoredSetting } from '../../../settings/settings'
 
+/** Name of the job and the task that create a backup. */
+export const BACKUP_JOB = 'management.backup.create'
 /** Jobs on the same subject run one at a time. */
 export const backupSubject = { kind: 'management_backup', id: 'management', name: 'management' }
 

@@ -202,7 +202,7 @@ async function restored(file: string, key = identity) {
 
 it(
   'restores into an empty installation: people sign in, and secrets can be decrypted',
-  { timeout: 60_000 },
+  { timeout: 90_000 },
   async () => {
     const disk = await server.call(volumes.create, { as: 'project-member', body: { name: 'kept', size: GiB } })
     const notification_settings = { from: 'cloud@example.com', email_recipients_list: ['ops@example.com'] }
@@ -219,6 +219,7 @@ it(
     await begin()
     const { backups } = await runs(7)
     const { location } = backups[0]!
+    const before = await readFile(location)
     const { config, done, drop } = await restored(location)
     expect(done.created_at <= new Date().toISOString()).toBe(true)
     // the disks of the machines were kept
@@ -237,6 +238,11 @@ it(
       expect(await second.call(notifications.view, { as })).toMatchObject({ smtp_settings: { has_password: true } })
       const secrets = (await second.tools.settings.secrets()).map((secret) => secret.reveal())
       expect(secrets).toContain('sealed secret')
+      // the backup that was being created is not created again in the place of the restored one
+      await vi.waitFor(async () => expect((await second.call(managementBackup.view, { as })).tasks).toEqual([]), {
+        timeout: 45_000,
+      })
+      expect((await readFile(location)).equals(before)).toBe(true)
       // sequences go on where they were
       await second.call(volumes.create, { as: 'project-member', body: { name: 'new', size: GiB } })
       expect((await verifyAudit(config, silentLogger)).fault).toBeNull()

@@ -8,7 +8,7 @@ import { openStore, type Store } from '../../../store/store'
 import { migrations } from '../../../store/migrations/all'
 import type { BackedUpFile, Manifest } from './archive-format'
 import { ArchiveFault, readArchive } from './read-archive'
-import { SEALING_KEY_FILE } from './management-backup.service'
+import { BACKUP_JOB, SEALING_KEY_FILE } from './management-backup.service'
 import { tablesIn } from './tables'
 
 interface Restored {
@@ -96,6 +96,8 @@ async function openEmpty(
         for (const [name, last] of Object.entries(sequences))
           await client.query('select setval(quote_ident($1)::regclass, $2)', [name, last])
         for (const table of tables) await client.query(`alter table ${table} enable trigger user`)
+        // it was running when the backup was created; if it ran again, it would replace the backup
+        await client.query('update job set cancel_requested = true where name = $1', [BACKUP_JOB])
         await client.query('commit')
       },
       async close() {
@@ -121,9 +123,8 @@ async function putFile(
   { dataFolder, sealingKey }: Pick<Config, 'dataFolder' | 'sealingKey'>,
   { path: name, content }: BackedUpFile,
 ): Promise<void> {
-  const target = path.join(dataFolder, path.normalize(name))
-  if (!target.startsWith(`${path.resolve(dataFolder)}${path.sep}`) && !target.startsWith(dataFolder + path.sep))
-    throw new ArchiveFault('The backup is damaged')
+  const target = path.resolve(dataFolder, name)
+  if (!target.startsWith(`${path.resolve(dataFolder)}${path.sep}`)) throw new ArchiveFault('The backup is damaged')
   const isKey = name === SEALING_KEY_FILE
   if (isKey && sealingKey !== null) {
     if (sealingKey === content.toString().trim()) return
