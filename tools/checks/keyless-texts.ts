@@ -64,7 +64,7 @@ export const notYet: readonly string[] = [
   'engines/src/embedded/simulated/machines.ts',
   'engines/src/image-files/checked-stream.ts',
   'engines/src/image-files/image-headers.ts',
-  'engines/src/image-files/image-worker.ts',
+  'engines/src/image-files/worker-launcher.ts',
   'engines/src/image-files/inspect-image.ts',
   'engines/src/image-files/qemu-img.ts',
   'server/src/areas/identity/sign-in/sso-callback.ts',

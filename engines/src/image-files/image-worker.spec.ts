@@ -15,7 +15,8 @@ import path from 'node:path'
 import process from 'node:process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { confinements } from './worker-confinement'
-import { openImageWorker, OutputTooLarge } from './image-worker'
+import { openImageWorker } from './image-worker'
+import { OutputTooLarge } from './worker-launcher'
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3

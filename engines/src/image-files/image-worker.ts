@@ -1,21 +1,12 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import process from 'node:process'
-import type { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { ImageFault } from './image-fault'
 import type { ImageDriver } from './image-format'
 import { watchSpace } from './watch-space'
-import { answerOf, endGroup } from './worker-answer'
-import { confinements, type Confinement, type ProgramLimits } from './worker-confinement'
-import type { SnapshotAct, WorkerRequest, WorkerResult } from './worker-request'
+import type { Confinement } from './worker-confinement'
+import { openWorkerLauncher, quick, type WorkerOptions, type WorkerRun } from './worker-launcher'
+import type { SnapshotAct, WorkerResult } from './worker-request'
 
-/*
- * Runs the worker for image files, one process per file. Answers are trusted only if they have the expected format
- * (worker-answer.ts).
- */
+/* What the worker for image files can do. See `worker-launcher.ts` for how it is started. */
 
 export interface ImageWorker {
   /**
@@ -37,6 +28,13 @@ export interface ImageWorker {
   grow(file: string, sizeBytes: number): Promise<WorkerResult>
   /** Creates, deletes or reverts to a snapshot in a disk that no process has open. Repeating it has no effect. */
   snapshot(file: string, act: SnapshotAct, name: string): Promise<WorkerResult>
+  /**
+   * Writes the content of a disk that no process has open to a new file: all of it, or what was written since the capture
+   * with the name `since`. `mark`: name of this capture. Returns whether only changes were written.
+   */
+  capture(order: Capture, run?: WorkerRun): Promise<boolean>
+  /** Writes the content of a chain of captured files, oldest first, to a new disk of this size. */
+  assemble(order: Assembly, run?: WorkerRun): Promise<WorkerResult>
   /**
    * How workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if none can
    * run.
@@ -68,23 +66,24 @@ export interface Conversion {
   digests: boolean
 }
 
-export interface WorkerRun {
-  onProgress?: ((percent: number) => void) | undefined
-  signal?: AbortSignal | undefined
+export interface Capture {
+  disk: string
+  target: string
+  mark: string
+  since: string | null
+  /** Disk space to leave free, bytes. */
+  reserveBytes: number
 }
 
-/** A conversion exceeded its size limit. */
-export class OutputTooLarge extends Error {}
-
-interface Log {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
+export interface Assembly {
+  files: readonly string[]
+  target: string
+  sizeBytes: number
+  /** Disk space to leave free, bytes. */
+  reserveBytes: number
 }
 
 const GiB = 1024 ** 3
-const memoryBytes = 1 * GiB
-/** Limits for reading headers and little more. */
-const quick = { cpuSeconds: 10, timeoutSeconds: 60 }
 /**
  * Limits for checking all tables of an image. This takes seconds for a few hundred GiB, but a malicious image could
  * take hours.
@@ -100,124 +99,13 @@ const whole = (bytes: number) => {
   }
 }
 
-interface Order extends WorkerRun {
-  request: WorkerRequest
-  /** Bytes sent after the request. */
-  bytes?: readonly Buffer[]
-  limits: { cpuSeconds: number; timeoutSeconds: number; outputBytes?: number }
-  read?: FileHandle
-  write?: FileHandle
-}
-
-/** Path of the built program: next to the sources of this module, or next to the server that it was bundled into. */
-function builtProgram(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url))
-  const places = ['../../dist', '../../engines/dist'].map((folder) => path.join(here, folder, 'image-worker.cjs'))
-  const found = places.find((place) => existsSync(place))
-  if (!found) throw new Error('The image worker is not built: run "node tools/build.mjs image-worker"')
-  return found
-}
-
-let known: Promise<Confinement> | null = null
-
-export interface WorkerOptions {
-  log: Log
-  /** Ways to isolate the worker, best first. Overrides those available on this host. */
-  ways?: () => Promise<Confinement[]>
-  qemuImg?: string
-  /** Overrides the built program. */
-  program?: string
+interface Options extends WorkerOptions {
   /** Limits for examining a file before it is accepted. */
   examination?: { cpuSeconds: number; timeoutSeconds: number }
 }
 
-export function openImageWorker({
-  log,
-  qemuImg = 'qemu-img',
-  program = builtProgram(),
-  examination = thorough,
-  ways,
-}: WorkerOptions): ImageWorker {
-  async function firstThatRuns(): Promise<Confinement> {
-    let trouble: unknown
-    for (const confinement of await (ways ?? confinements)()) {
-      try {
-        await runIn(confinement, { request: { do: 'nothing' }, limits: quick })
-        log.info(
-          { kind: confinement.kind, user: confinement.user?.name },
-          'image files are inspected by a confined worker',
-        )
-        return confinement
-      } catch (error) {
-        trouble = error
-        if (confinement.kind === 'namespaces')
-          log.warn(
-            { err: error },
-            'the image worker cannot use namespaces (is bubblewrap installed?); only limits apply',
-          )
-      }
-    }
-    log.warn({ err: trouble }, 'the image worker cannot run on this host')
-    throw new ImageFault('not_configured', 'Images cannot be inspected on this host: install bubblewrap')
-  }
-
-  /** Shared by all workers of this process. */
-  function confinement(): Promise<Confinement> {
-    if (ways) return firstThatRuns()
-    known ??= firstThatRuns()
-    known.catch(() => (known = null))
-    return known
-  }
-
-  async function runIn({ command }: Confinement, order: Order): Promise<WorkerResult> {
-    const { request, limits, onProgress, signal } = order
-    signal?.throwIfAborted()
-    const kernel: ProgramLimits = { cpuSeconds: limits.cpuSeconds, memoryBytes, outputBytes: limits.outputBytes ?? 0 }
-    const { file, args } = command(program, qemuImg, kernel)
-    const child = spawn(file, args, {
-      stdio: ['pipe', 'pipe', 'pipe', order.read?.fd ?? 'ignore', order.write?.fd ?? 'ignore'],
-      cwd: '/',
-      // in its own process group, so that it can be killed as a whole
-      detached: true,
-      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-    })
-    const end = () => endGroup(child)
-    const timer = setTimeout(end, limits.timeoutSeconds * 1000)
-    signal?.addEventListener('abort', end, { once: true })
-    const input = child.stdio[0] as Writable
-    // ignore write errors, because the exit shows how the worker ended
-    input.on('error', () => undefined)
-    input.write(`${JSON.stringify(request)}\n`)
-    for (const bytes of order.bytes ?? []) input.write(bytes)
-    if (order.bytes) input.end()
-    try {
-      const { answer, errors } = await answerOf(child, onProgress)
-      if (signal?.aborted) throw signal.reason as Error
-      if (answer === null) {
-        log.warn({ errors, request: request.do }, 'the image worker ended without a result')
-        throw new NoAnswer(errors)
-      }
-      if ('overflow' in answer) throw new OutputTooLarge('The result is larger than allowed')
-      if ('refusal' in answer) throw new ImageFault(answer.refusal.code, answer.refusal.message)
-      return answer.result
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      end()
-    }
-  }
-
-  async function run(order: Order): Promise<WorkerResult> {
-    try {
-      return await runIn(await confinement(), order)
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
-      throw new ImageFault(
-        'image_format_unsupported',
-        'The file could not be examined within the time and memory limits',
-      )
-    }
-  }
+export function openImageWorker({ examination = thorough, ...options }: Options): ImageWorker {
+  const { run, confinement } = openWorkerLauncher(options)
 
   /** Opens a file for the worker and lets the worker's group read it. */
   async function opened<Result>(file: string, use: (handle: FileHandle) => Promise<Result>): Promise<Result> {
@@ -260,6 +148,39 @@ export function openImageWorker({
     }
   }
 
+  async function allOpened<Result>(
+    files: readonly string[],
+    use: (all: FileHandle[]) => Promise<Result>,
+  ): Promise<Result> {
+    const [first, ...others] = files
+    return first === undefined
+      ? use([])
+      : opened(first, (handle) => allOpened(others, (rest) => use([handle, ...rest])))
+  }
+
+  /** Creates a file that the worker can write until `use` ends. Removes it if that fails or disk space runs out. */
+  async function created<Result>(
+    { target, reserveBytes, signal }: { target: string; reserveBytes: number; signal: AbortSignal | undefined },
+    use: (handle: FileHandle, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { user } = await confinement()
+    const write = await open(target, 'wx+', 0o600)
+    const space = watchSpace(path.dirname(target), reserveBytes)
+    try {
+      if (user) await write.chown(user.uid, user.gid)
+      const result = await use(write, signal ? AbortSignal.any([signal, space.signal]) : space.signal)
+      if (user) await write.chown(0, user.gid)
+      await write.chmod(user ? 0o640 : 0o600)
+      return result
+    } catch (error) {
+      await rm(target, { force: true })
+      throw error
+    } finally {
+      space.stop()
+      await write.close()
+    }
+  }
+
   return {
     confinement,
     async problem() {
@@ -291,29 +212,37 @@ export function openImageWorker({
       }),
     convert: ({ source, target, from, snapshot = null, atLeastBytes = 0, ...order }, { onProgress, signal } = {}) =>
       opened(source, async (read) => {
-        const { user } = await confinement()
-        const write = await open(target, 'wx+', 0o600)
-        const space = watchSpace(path.dirname(target), order.reserveBytes)
-        try {
-          if (user) await write.chown(user.uid, user.gid)
-          const { size } = await read.stat()
-          const result = await run({
+        const { size } = await read.stat()
+        return created({ target, reserveBytes: order.reserveBytes, signal }, (write, stop) =>
+          run({
             request: { do: 'convert', from, snapshot, atLeastBytes, digests: order.digests },
             limits: { ...whole(Math.max(size, order.maxBytes)), outputBytes: order.maxBytes },
-            ...{ read, write, onProgress },
-            signal: signal ? AbortSignal.any([signal, space.signal]) : space.signal,
-          })
-          if (user) await write.chown(0, user.gid)
-          await write.chmod(user ? 0o640 : 0o600)
-          return result
-        } catch (error) {
-          await rm(target, { force: true })
-          throw error
-        } finally {
-          space.stop()
-          await write.close()
-        }
+            ...{ read, write, onProgress, signal: stop },
+          }),
+        )
       }),
+    capture: ({ disk, target, mark, since, reserveBytes }, { onProgress, signal } = {}) =>
+      writable(disk, async (write) => {
+        const { size } = await write.stat()
+        const { isIncremental = false } = await created({ target, reserveBytes, signal }, (copy, stop) =>
+          run({
+            request: { do: 'capture', mark, since },
+            limits: { ...whole(size), outputBytes: size + GiB },
+            ...{ write, further: [copy], onProgress, signal: stop },
+          }),
+        )
+        return isIncremental
+      }),
+    assemble: ({ files, target, sizeBytes, reserveBytes }, { onProgress, signal } = {}) =>
+      allOpened(files, (further) =>
+        created({ target, reserveBytes, signal }, (write, stop) =>
+          run({
+            request: { do: 'assemble', files: files.length, sizeBytes },
+            limits: { ...whole(sizeBytes), outputBytes: sizeBytes * 2 + GiB },
+            ...{ write, further, onProgress, signal: stop },
+          }),
+        ),
+      ),
     grow: (file, sizeBytes) =>
       writable(file, (write) =>
         run({
@@ -337,11 +266,3 @@ export function openImageWorker({
 
 const limitsOnly =
   'Uploaded images are inspected with limits only, and not isolated from files: install bubblewrap or allow namespaces'
-
-/** The worker was killed, by the kernel or by this server, or failed without an explanation. */
-class NoAnswer extends Error {
-  constructor(errors: string) {
-    super(`The image worker ended without a result: ${errors}`)
-    this.name = 'NoAnswer'
-  }
-}

@@ -27,12 +27,13 @@ export type QemuImg = (args: readonly string[], onProgress?: (percent: number) =
 
 const keptOutputCharacters = 1_000_000
 
+/** Runs a program that inherits the descriptors 3 and 4, and as many `further` ones. */
 export const qemuImg =
-  (program: string): QemuImg =>
+  (program: string, further = 0): QemuImg =>
   (args, onProgress) =>
     new Promise((resolve, reject) => {
       const child = spawn(program, args, {
-        stdio: ['ignore', 'pipe', 'pipe', 'inherit', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 2 + further }, () => 'inherit' as const)],
         // separate thread arenas would count against the memory limit although they are hardly used
         env: { ...process.env, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' },
       })
@@ -71,12 +72,21 @@ export function imageNamed(filename: string, driver: ImageDriver): string {
   return `json:${JSON.stringify(options)}`
 }
 
+/** Names a chain of captured files, oldest first, like `imageNamed`. */
+export function chainNamed(files: readonly string[]): string {
+  const chain = files.reduce<object | null>(
+    (backing, filename) => ({ driver: 'qcow2', file: { driver: 'file', filename }, backing }),
+    null,
+  )
+  return `json:${JSON.stringify(chain)}`
+}
+
 export interface ImageInfo {
   'virtual-size': number
   snapshots?: { name: string }[]
   encrypted?: boolean
   'backing-filename'?: string
-  'format-specific'?: { data?: { 'data-file'?: string } }
+  'format-specific'?: { data?: { 'data-file'?: string; bitmaps?: { name: string; flags: string[] }[] } }
 }
 
 /**

@@ -16,6 +16,7 @@ const Answer = z.union([
       format: z.enum(['qcow2', 'raw', 'vmdk', 'vdi', 'vpc', 'vhdx', 'parallels', 'iso']),
       virtualBytes: z.number().int().nonnegative().nullable(),
       digests: z.strictObject({ md5: sha(32), sha256: sha(64) }).nullable(),
+      isIncremental: z.boolean().optional(),
     }),
   }),
   z.strictObject({ refusal: z.strictObject({ code: z.enum(imageFaultCodes), message: z.string().max(500) }) }),

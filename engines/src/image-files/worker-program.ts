@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import process from 'node:process'
+import { captureDisks } from './capture-disks'
 import { ImageFault, noSuchSnapshot } from './image-fault'
 import { beginningOf, readImage } from './image-file'
 import { markedFormat, type ImageDriver } from './image-format'
 import { qcow2Size } from './image-headers'
 import { inspectImage, unsupported } from './inspect-image'
-import { checkImage, damaged, imageNamed, OutputOverflow, qemuImg, type ImageInfo } from './qemu-img'
+import { chainNamed, checkImage, damaged, imageNamed, OutputOverflow, qemuImg, type ImageInfo } from './qemu-img'
+import { withStorageDaemon } from './storage-daemon'
 import {
+  furtherDescriptor,
   readDescriptor,
   writeDescriptor,
   type Digests,
@@ -25,8 +28,10 @@ import {
 
 const source = `/proc/self/fd/${readDescriptor}`
 const target = `/proc/self/fd/${writeDescriptor}`
+const further = (index: number) => `/proc/self/fd/${furtherDescriptor + index}`
+const tool = process.argv[2] ?? 'qemu-img'
 // child processes inherit the file descriptors
-const run = qemuImg(process.argv[2] ?? 'qemu-img')
+const run = qemuImg(tool)
 
 const say = (answer: WorkerAnswer) =>
   new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()))
@@ -67,8 +72,39 @@ async function grown(sizeBytes: number): Promise<WorkerResult> {
   const facts = await inOurWords('qcow2', () => factsOf(target))
   if (sizeBytes <= (facts.virtualBytes ?? 0)) return facts
   const image = imageNamed(target, facts.format === 'qcow2' ? 'qcow2' : 'raw')
+  // a disk whose machine was killed has bitmaps that are incomplete, and cannot be resized with them
+  if (facts.format === 'qcow2') await dropBitmaps(target, ({ flags }) => flags.includes('in-use'))
   await inOurWords('qcow2', () => run(['resize', image, String(sizeBytes)]))
   return { ...facts, virtualBytes: sizeBytes }
+}
+
+/** Removes the bitmaps of a disk that `which` selects; by default all of them. */
+async function dropBitmaps(path: string, which: (bitmap: { flags: string[] }) => boolean = () => true): Promise<void> {
+  const image = imageNamed(path, 'qcow2')
+  const info = JSON.parse(await run(['info', '-U', '--output=json', image])) as ImageInfo
+  for (const bitmap of info['format-specific']?.data?.bitmaps ?? [])
+    if (which(bitmap)) await run(['bitmap', '--remove', path, bitmap.name])
+}
+
+/** Captures the target disk. Its blocks are copied by the storage daemon, which keeps its bitmaps. */
+async function captured(mark: string, since: string | null): Promise<WorkerResult> {
+  const facts = await factsOf(target)
+  if (facts.format !== 'qcow2') throw unsupported('The disk cannot have recovery points')
+  const copy = further(0)
+  const withCopy = qemuImg(tool, 1)
+  await withCopy(['create', '-q', '-f', 'qcow2', copy, String(facts.virtualBytes)])
+  const node = 'disk'
+  const { disks } = await withStorageDaemon({ file: target, node, more: 3 }, (qmp) =>
+    captureDisks(qmp, [{ node, target: copy, mark, since }], { onProgress: progress }),
+  )
+  return { ...facts, isIncremental: disks[0]!.isIncremental }
+}
+
+/** Writes the content of a chain to the target. */
+async function assembled(files: number, sizeBytes: number): Promise<WorkerResult> {
+  const chain = Array.from({ length: files }, (_, index) => further(index))
+  await qemuImg(tool, files)(['convert', '-p', '-O', 'qcow2', chainNamed(chain), target], progress)
+  return resized(sizeBytes)
 }
 
 const snapshotFlags: Readonly<Record<SnapshotAct, string>> = { create: '-c', delete: '-d', revert: '-a' }
@@ -81,6 +117,8 @@ async function changeSnapshots(act: SnapshotAct, name: string): Promise<WorkerRe
   const info = JSON.parse(await run(['info', '-U', '--output=json', image])) as ImageInfo
   const exists = info.snapshots?.some((one) => one.name === name) ?? false
   if (act === 'revert' && !exists) throw noSuchSnapshot()
+  // they do not know what a revert changes
+  if (act === 'revert') await dropBitmaps(target)
   if (act === 'revert' || exists === (act === 'delete')) await run(['snapshot', snapshotFlags[act], name, image])
   return factsOf(target)
 }
@@ -150,6 +188,10 @@ async function work(request: WorkerRequest, rest: () => Promise<Buffer>): Promis
       const facts = await (snapshot === null ? grown(atLeastBytes) : resized(atLeastBytes))
       return { ...facts, digests: request.digests ? await digestsOf(target) : null }
     }
+    case 'capture':
+      return inOurWords('qcow2', () => captured(request.mark, request.since))
+    case 'assemble':
+      return inOurWords('qcow2', () => assembled(request.files, request.sizeBytes))
     case 'grow':
       return grown(request.sizeBytes)
     case 'snapshot':

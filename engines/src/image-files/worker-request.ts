@@ -10,6 +10,9 @@ import type { ImageContent } from './inspect-image'
 export const readDescriptor = 3
 export const writeDescriptor = 4
 
+/** Descriptors of further files to read, in the order in which the request names them. */
+export const furtherDescriptor = 5
+
 export type SnapshotAct = 'create' | 'delete' | 'revert'
 
 export type WorkerRequest =
@@ -41,6 +44,16 @@ export type WorkerRequest =
     }
   /** Creates, deletes or reverts to a snapshot in the qcow2 disk in descriptor 4. */
   | { do: 'snapshot'; act: SnapshotAct; name: string }
+  /**
+   * Writes the content of the disk in descriptor 4 to the empty file in descriptor 5: all of it, or what was written since
+   * the bitmap `since` was added. From now on, changes are collected in the bitmap `mark`.
+   */
+  | { do: 'capture'; mark: string; since: string | null }
+  /**
+   * Writes a disk of this size with the content of a chain of captured files, oldest first. They are the descriptors from 5
+   * on.
+   */
+  | { do: 'assemble'; files: number; sizeBytes: number }
   /** Grows the disk in descriptor 4. Never shrinks it. */
   | { do: 'grow'; sizeBytes: number }
 
@@ -55,6 +68,8 @@ export interface WorkerResult {
   /** Size of the disk as seen by a guest, bytes; null until the end of the file is known. */
   virtualBytes: number | null
   digests: Digests | null
+  /** Whether only changes were captured. */
+  isIncremental?: boolean | undefined
 }
 
 export type WorkerAnswer =
