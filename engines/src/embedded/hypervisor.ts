@@ -189,6 +189,27 @@ export interface AcceptedImage extends DiskFacts {
 /** A disk or image, or a snapshot in a disk. */
 export type DiskSource = string | { path: string; snapshot: string }
 
+/** A disk whose content is captured. */
+export interface CaptureOrder {
+  path: string
+  /** Path of the new file. It contains the whole content, or with `since` only what was written since then. */
+  target: string
+  /** Name of this capture: letters, digits and hyphens. The next capture can name it in `since`. */
+  mark: string
+  /** Name of the previous capture; null to capture everything. */
+  since: string | null
+}
+
+export interface CapturedDisks {
+  /** Moment of the content. */
+  takenAt: Date
+  /** In the order of the disks. False: everything was captured, because the changes since then are not known. */
+  isIncremental: boolean[]
+}
+
+/** A disk can be captured only once the machine that has just started or stopped has settled. */
+export class CaptureInterrupted extends Error {}
+
 export interface Disks {
   /**
    * Creates an empty disk. Rejects if the file exists. Replaces an unfinished temporary file left by an earlier call.
@@ -218,6 +239,26 @@ export interface Disks {
    * Rejects like `createSnapshot`.
    */
   revertTo(path: string, name: string): Promise<void>
+  /**
+   * Captures the content of disks. Disks that a running machine has open must all belong to that machine, and are captured at
+   * the same moment, while it runs. Replaces files that an interrupted capture left behind. Rejects with
+   * `CaptureInterrupted` if the machine starts or ends meanwhile, and otherwise like `createSnapshot`.
+   */
+  capture(
+    disks: readonly CaptureOrder[],
+    onProgress?: (percent: number) => void,
+    signal?: AbortSignal,
+  ): Promise<CapturedDisks>
+  /** Creates a disk of this size with the content of a chain of captured files, oldest first, which are independent of it. */
+  assemble(
+    path: string,
+    files: readonly string[],
+    sizeBytes: number,
+    onProgress?: (percent: number) => void,
+    signal?: AbortSignal,
+  ): Promise<void>
+  /** Checks the tables of a captured file. Rejects with `ImageFault` if it is damaged. */
+  checkCaptured(path: string): Promise<void>
   facts(path: string): Promise<DiskFacts>
   remove(path: string): Promise<void>
   /**

@@ -7,6 +7,7 @@ import { openHostNetworks } from '../dataplane/host-networks'
 import { networkUsers } from '../dataplane/services/users'
 import { inWords, whyUnavailable } from '../dataplane/probe'
 import { confine } from './confinement/confinement'
+import { diskCaptures } from './disks/capture'
 import { openDisks } from './disks/disks'
 import { closeToOthers } from './confinement/grants'
 import { hostFacts } from './host'
@@ -103,6 +104,7 @@ export async function openQemu({
     worker,
     reserveBytes,
     snapshots: diskSnapshots({ worker, holderOf }),
+    capture: diskCaptures({ worker, create, holderOf, reserveBytes }),
     async liveCopy(source, target, onProgress, signal) {
       const holder = holderOf(source)
       if (!holder) return false

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
 import type { Disks, Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
 import { openImageWorker } from '../../image-files/image-worker'
+import { diskCaptures } from './disks/capture'
 import { openDisks } from './disks/disks'
 import { diskSnapshots } from './disks/snapshots'
 import { createBy } from './disks/image-tool'
@@ -34,11 +35,13 @@ export function dataFolder(): string {
 /** Disks and images without a hypervisor. */
 export function openTestDisks(folder: string): Disks {
   const worker = openImageWorker({ log: silent })
+  const create = createBy('qemu-img')
   return openDisks({
     ...{ folder, worker, reserveBytes: 0 },
-    create: createBy('qemu-img'),
+    create,
     liveCopy: async () => false,
     snapshots: diskSnapshots({ worker, holderOf: () => null }),
+    capture: diskCaptures({ worker, create, holderOf: () => null, reserveBytes: 0 }),
   })
 }
 

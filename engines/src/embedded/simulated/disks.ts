@@ -7,12 +7,16 @@ import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
 
-/** Start of a simulated disk file. The disk size in bytes follows it, then a line for each snapshot: name and size. */
+/**
+ * Start of a simulated disk file. The disk size in bytes and the name of the last capture follow it, then a line for each
+ * snapshot: name and size.
+ */
 const mark = 'simulated disk '
 const mostBytes = 64 * 1024
 
 interface SimulatedDisk {
   sizeBytes: number
+  lastCapture: string | null
   snapshots: { name: string; sizeBytes: number }[]
 }
 
@@ -20,9 +24,12 @@ interface SimulatedDisk {
 export function openDisks(delays: Delays, faults: Faults): Disks {
   const full = () => new ImageFault('disk_full', 'The disk storage is full')
 
-  async function write(path: string, { sizeBytes, snapshots }: SimulatedDisk): Promise<void> {
+  async function write(path: string, { sizeBytes, lastCapture, snapshots }: SimulatedDisk): Promise<void> {
     if (faults.diskFull) throw full()
-    const lines = [`${mark}${sizeBytes}`, ...snapshots.map((one) => `${one.name} ${one.sizeBytes}`)]
+    const lines = [
+      `${mark}${sizeBytes} ${lastCapture ?? ''}`,
+      ...snapshots.map((one) => `${one.name} ${one.sizeBytes}`),
+    ]
     await writeFile(`${path}.part`, `${lines.join('\n')}\n`, { mode: 0o600 })
     await rename(`${path}.part`, path)
   }
@@ -35,7 +42,8 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
       const [name = '', size] = line.split(' ')
       return { name, sizeBytes: Number(size) }
     })
-    return { sizeBytes: Number(first.slice(mark.length)), snapshots }
+    const [sizeBytes, lastCapture] = first.slice(mark.length).split(' ')
+    return { sizeBytes: Number(sizeBytes), lastCapture: lastCapture || null, snapshots }
   }
   async function change(path: string, next: (disk: SimulatedDisk) => SimulatedDisk): Promise<void> {
     const disk = await read(path)
@@ -43,7 +51,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
   }
   async function make(path: string, sizeBytes: number): Promise<void> {
     if (existsSync(path)) throw new ImageFault('image_format_unsupported', 'A disk with this name already exists')
-    await write(path, { sizeBytes, snapshots: [] })
+    await write(path, { sizeBytes, lastCapture: null, snapshots: [] })
   }
   async function facts(path: string): Promise<DiskFacts> {
     const [{ size: usedBytes }, disk] = [await stat(path), await read(path)]
@@ -66,8 +74,9 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
       await change(path, (disk) => ({ ...disk, sizeBytes: Math.max(disk.sizeBytes, sizeBytes) }))
     },
     createSnapshot: (path, name) =>
-      change(path, ({ sizeBytes, snapshots }) => ({
-        ...{ sizeBytes, snapshots: [...snapshots.filter((one) => one.name !== name), { name, sizeBytes }] },
+      change(path, (disk) => ({
+        ...disk,
+        snapshots: [...disk.snapshots.filter((one) => one.name !== name), { name, sizeBytes: disk.sizeBytes }],
       })),
     deleteSnapshot: (path, name) =>
       change(path, (disk) => ({ ...disk, snapshots: disk.snapshots.filter((one) => one.name !== name) })),
@@ -75,8 +84,29 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
       change(path, ({ snapshots }) => {
         const found = snapshots.find((one) => one.name === name)
         if (!found) throw noSuchSnapshot()
-        return { sizeBytes: found.sizeBytes, snapshots }
+        return { sizeBytes: found.sizeBytes, lastCapture: null, snapshots }
       }),
+    async capture(disks, onProgress = () => undefined, signal) {
+      await pause(delays.copy, signal)
+      const isIncremental: boolean[] = []
+      for (const { path, target, mark, since } of disks) {
+        const disk = await read(path)
+        if (!disk) throw new ImageFault('image_format_unsupported', 'The disk cannot have recovery points')
+        await write(target, { ...disk, snapshots: [] })
+        isIncremental.push(since !== null && disk.lastCapture === since)
+        await write(path, { ...disk, lastCapture: mark })
+      }
+      onProgress(100)
+      return { takenAt: new Date(), isIncremental }
+    },
+    async assemble(path, _files, sizeBytes, onProgress = () => undefined, signal) {
+      await pause(delays.copy, signal)
+      onProgress(100)
+      await make(path, sizeBytes)
+    },
+    async checkCaptured(path) {
+      if (!(await read(path))) throw new ImageFault('image_truncated', 'The disk is damaged')
+    },
     facts,
     async remove(path) {
       await rm(path, { force: true })

@@ -1,3 +1,4 @@
+import { blockNodes } from '../../../image-files/capture-disks'
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSpec } from '../../hypervisor'
 import { blockNode, diskDevice, nicDevice } from './arguments'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
@@ -103,14 +104,15 @@ export async function detachNic(machine: Wired, nicId: string, timeoutMs: number
 export async function growDisk(machine: Wired, diskId: string, sizeBytes: number): Promise<void> {
   const qmp = machine.qmp()
   const node = blockNodeName(diskId)
-  const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>(
-    'query-named-block-nodes',
-    { flat: true },
-  )
-  const now = nodes.find((one) => one['node-name'] === node)?.image['virtual-size']
+  const found = (await blockNodes(qmp)).find((one) => one['node-name'] === node)
+  const now = found?.image['virtual-size']
   if (now === undefined) throw new MachineFault('failed', 'The virtual machine does not have this disk')
   if (sizeBytes < now) throw new MachineFault('failed', 'A disk cannot shrink')
-  if (sizeBytes > now) await qmp.execute('block_resize', { 'node-name': node, size: sizeBytes })
+  if (sizeBytes <= now) return
+  // after the process was killed, bitmaps are incomplete, and a disk cannot be resized with them
+  for (const { name, inconsistent } of found?.['dirty-bitmaps'] ?? [])
+    if (inconsistent) await qmp.execute('block-dirty-bitmap-remove', { node, name })
+  await qmp.execute('block_resize', { 'node-name': node, size: sizeBytes })
 }
 
 /** Cleans up after the guest has released a device, even after a timeout or if this was not requested. */

@@ -2,7 +2,8 @@ import { createReadStream, existsSync } from 'node:fs'
 import { open, rename, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { diskFull, ImageFault } from '../../../image-files/image-fault'
-import { OutputTooLarge, type ImageWorker } from '../../../image-files/image-worker'
+import type { ImageWorker } from '../../../image-files/image-worker'
+import { OutputTooLarge } from '../../../image-files/worker-launcher'
 import { watchSpace } from '../../../image-files/watch-space'
 import type { Disks } from '../../hypervisor'
 import { acceptImage, usedBy } from './accept-image'
@@ -24,12 +25,13 @@ interface Given {
   worker: ImageWorker
   liveCopy: LiveCopy
   snapshots: Pick<Disks, 'createSnapshot' | 'deleteSnapshot' | 'revertTo'>
+  capture: Disks['capture']
   /** Space to keep free while copying, in bytes. */
   reserveBytes: number
 }
 
 /** Disk and image files. Each is written to a temporary file, synced and renamed. */
-export function openDisks({ folder, create, worker, liveCopy, snapshots, reserveBytes }: Given): Disks {
+export function openDisks({ folder, create, worker, liveCopy, snapshots, capture, reserveBytes }: Given): Disks {
   /**
    * `write` creates the file at the given path. It must stop when its signal is aborted because space is running out.
    */
@@ -81,6 +83,18 @@ export function openDisks({ folder, create, worker, liveCopy, snapshots, reserve
     createSnapshot: (target, name) => snapshots.createSnapshot(target, name).catch(throwForPeople),
     deleteSnapshot: (target, name) => snapshots.deleteSnapshot(target, name).catch(throwForPeople),
     revertTo: (target, name) => snapshots.revertTo(target, name).catch(throwForPeople),
+    capture: (orders, onProgress, signal) => capture(orders, onProgress, signal).catch(throwForPeople),
+    assemble: (target, files, sizeBytes, onProgress, callersSignal) =>
+      aside(
+        target,
+        async (part, signal) => {
+          await worker.assemble({ files, target: part, sizeBytes, reserveBytes }, { onProgress, signal })
+        },
+        callersSignal,
+      ),
+    async checkCaptured(target) {
+      await worker.examine(target, 'qcow2', Number.MAX_SAFE_INTEGER).catch(throwForPeople)
+    },
     async facts(target) {
       const { format, virtualBytes } = await worker.facts(target).catch(throwForPeople)
       return { format, virtualBytes: virtualBytes ?? 0, usedBytes: await usedBy(target) }

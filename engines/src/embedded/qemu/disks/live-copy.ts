@@ -1,3 +1,4 @@
+import { blockNodes } from '../../../image-files/capture-disks'
 import { fileSeenFrom } from '../devices/arguments'
 import { grantNew } from '../confinement/grants'
 import { blockNodeName } from '../devices/ids'
@@ -38,11 +39,7 @@ export async function copyThroughMachine({
 }): Promise<void> {
   const qmp = machine.qmp()
   const device = blockNodeName(diskId)
-  const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>(
-    'query-named-block-nodes',
-    { flat: true },
-  )
-  const size = nodes.find((node) => node['node-name'] === device)?.image['virtual-size'] ?? 0
+  const size = (await blockNodes(qmp)).find((node) => node['node-name'] === device)?.image['virtual-size'] ?? 0
   await create(target, size)
   // Unique per copy, and short enough for a name in QEMU.
   const copy = `copy-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
