@@ -15,6 +15,7 @@ export interface Part {
 const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
   ...['engines/ports', 'engines/host', 'engines/networking', 'engines/network-model', 'engines/s3-form'],
+  'engines/backup-places',
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
@@ -27,7 +28,7 @@ const consoleParts = [
 ]
 const serverParts = ['server/app', 'server/areas', 'server/serve', ...frame]
 
-const belowEngines = ['engines/common', 'engines/host', 'engines/ports', 'contract']
+const belowEngines = ['engines/backup-places', 'engines/common', 'engines/host', 'engines/ports', 'contract']
 const belowEmbedded = [
   ...belowEngines,
   ...['engines/networking', 'engines/network-model', 'engines/load-balancing', 'engines/vpn'],
@@ -99,6 +100,13 @@ export const parts: readonly Part[] = [
     files: /^engines\/src\/(image-files\/|(fair-semaphore|match|ssh-fingerprint)(\.spec)?\.ts$)/,
     may: ['engines/common', 'engines/host'],
     packages: /^(p-limit|zod|node:.*)$/,
+  },
+  // where engines and server store backups
+  {
+    name: 'engines/backup-places',
+    files: /^engines\/src\/backup-places\.ts$/,
+    may: ['engines/ports', 'contract'],
+    packages: /^(@aws-sdk\/.+|node:.*)$/,
   },
   // host access for engines and server
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },

@@ -16,7 +16,7 @@ const long = { timeout: 180_000 }
 const as = 'superuser'
 const address = '/infrastructure/backup'
 const newKey = 'New key for management backups'
-const failure = 'The place for management backups cannot be used: the folder does not exist'
+const failure = 'The place where backups are stored cannot be used: the folder does not exist'
 let folder: string
 withPages()
 // preloaded, because loading them can take longer than a wait on a busy host

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Problem, problem } from '@mainstay/contract/core/problems'
 import { BACKUP_RUNS, type StoredBackup } from '@mainstay/contract/infrastructure/management-backup'
+import { openPlace, type Place } from '@mainstay/engines/backup-places'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import pg from 'pg'
 import * as z from 'zod'
@@ -14,7 +15,6 @@ import { enqueue, type RunOf } from '../../../tasks/job'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import type { BackedUpFile } from './archive-format'
-import { openPlace, type Place } from './places'
 import {
   backupName,
   BACKUP_JOB,

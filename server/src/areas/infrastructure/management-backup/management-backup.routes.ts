@@ -1,20 +1,17 @@
 import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import {
   managementBackup,
   type ManagementBackup,
   type ManagementBackupChange,
 } from '@mainstay/contract/infrastructure/management-backup'
+import { markFolder, openPlace, testPlace } from '@mainstay/engines/backup-places'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { serve } from '../../../http/serve'
 import type { StoredSetting } from '../../../settings/settings'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import { beginBackup } from './backup-job'
-import { markFolder, openPlace } from './places'
 import {
   backupSetting,
   backupSubject,
@@ -39,26 +36,17 @@ async function viewOf(kept: StoredSetting<BackupSetting> | null, tools: Tools): 
   return shown(kept, { tasks, isOnSameDisk, now: new Date() })
 }
 
-const TEST_FILE = 'mainstay-test-file'
 const TEST_WITHIN_MS = 30_000
-
-/** Stores, reads and removes a small file in a new place. Throws if one of these fails. */
-async function testPlace({ place }: BackupSetting, secret: StoredSetting<BackupSetting>['secret']) {
-  if (!place) return
-  const target = await openPlace({ place, marker: null, secret })
-  const content = `Mainstay ${new Date().toISOString()}\n`
-  await target.write(TEST_FILE, Readable.from([Buffer.from(content)]), AbortSignal.timeout(TEST_WITHIN_MS))
-  const stored = (await buffer(await target.read(TEST_FILE))).toString()
-  await target.remove(TEST_FILE)
-  if (stored !== content) throw problem('infrastructure.backup_differs')
-}
 
 async function update(change: ManagementBackupChange, tools: Tools): Promise<ManagementBackup> {
   const { settings } = tools
   const isMoved = change.place !== undefined || change.secret_access_key !== undefined
   const saved = await settings.change(backupSetting, async (kept) => {
     const { value, secret } = changed(kept, change)
-    if (isMoved) await testPlace(value, secret)
+    if (isMoved && value.place) {
+      const place = await openPlace({ place: value.place, marker: null, secret })
+      await testPlace(place, AbortSignal.timeout(TEST_WITHIN_MS))
+    }
     const marker = change.place?.kind === 'folder' ? await markFolder(change.place.path) : null
     return { value: change.place ? { ...value, marker } : value, secret }
   })

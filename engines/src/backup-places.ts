@@ -1,22 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { BackupPlace } from '@mainstay/contract/infrastructure/management-backup'
-import type { Secret } from '@mainstay/engines/ports/secret'
+import type { Secret } from './ports/secret'
 
-/** Where backups are stored. Errors are `backup_target_unavailable` or `not_configured` problems for operators. */
+/**
+ * Where recovery points and management backups are stored. Errors are `backup_target_unavailable` or `not_configured`
+ * problems.
+ */
 export interface Place {
   /** Where a backup with this name is found, for operators. */
   location(name: string): string
   /** Stores a file. It gets its name only once it is complete. */
   write(name: string, content: Readable, signal: AbortSignal): Promise<void>
+  /** Like `write`, but moves a file of this host there. */
+  moveIn(name: string, file: string, signal: AbortSignal): Promise<void>
   read(name: string): Promise<Readable>
   /** Removes a file, or what an interrupted write left behind. Idempotent. */
   remove(name: string): Promise<void>
+  /** Free space in bytes; null if it is not known. Rejects if the place cannot be used. */
+  free(): Promise<number | null>
 }
 
 interface Given {
@@ -28,6 +36,17 @@ interface Given {
 
 export const openPlace = async ({ place, marker, secret }: Given): Promise<Place> =>
   place.kind === 'folder' ? folderPlace(place.path, marker) : bucketPlace(place, secret)
+
+const TEST_FILE = 'mainstay-test-file'
+
+/** Stores, reads and removes a small file. Rejects if one of these fails. */
+export async function testPlace(place: Place, signal: AbortSignal): Promise<void> {
+  const content = `Mainstay ${new Date().toISOString()}\n`
+  await place.write(TEST_FILE, Readable.from([Buffer.from(content)]), signal)
+  const stored = (await buffer(await place.read(TEST_FILE))).toString()
+  await place.remove(TEST_FILE)
+  if (stored !== content) throw problem('infrastructure.backup_differs')
+}
 
 /** Creates a file in a chosen folder by which it is recognized later. Returns its name. */
 export async function markFolder(folder: string): Promise<string> {
@@ -60,20 +79,37 @@ function folderPlace(folder: string, marker: string | null): Place {
       throw unavailable(error)
     }
   }
+  async function write(name: string, content: Readable, signal: AbortSignal): Promise<void> {
+    const part = `${at(name)}.part`
+    await rm(part, { force: true })
+    try {
+      await pipeline(content, createWriteStream(part, { mode: 0o600, flush: true }), { signal })
+      await rename(part, at(name))
+      await syncFolder(folder)
+    } catch (error) {
+      await rm(part, { force: true })
+      throw error
+    }
+  }
   return {
     location: at,
-    write: (name, content, signal) =>
+    write: (name, content, signal) => guarded(() => write(name, content, signal)),
+    moveIn: (name, file, signal) =>
       guarded(async () => {
-        const part = `${at(name)}.part`
-        await rm(part, { force: true })
         try {
-          await pipeline(content, createWriteStream(part, { mode: 0o600, flush: true }), { signal })
-          await rename(part, at(name))
+          await rename(file, at(name))
           await syncFolder(folder)
         } catch (error) {
-          await rm(part, { force: true })
-          throw error
+          // another file system
+          if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+          await write(name, createReadStream(file), signal)
+          await rm(file)
         }
+      }),
+    free: () =>
+      guarded(async () => {
+        const { bavail, bsize } = await statfs(folder)
+        return bavail * bsize
       }),
     read: (name) => guarded(async () => createReadStream(at(name), { fd: await open(at(name)) })),
     remove: (name) =>
@@ -113,18 +149,28 @@ async function bucketPlace(
       throw unavailable(error)
     }
   }
+  const write = (name: string, content: Readable, signal: AbortSignal) =>
+    guarded(async () => {
+      const upload = new Upload({ client, params: { ...at(name), Body: content }, leavePartsOnError: false })
+      const stop = () => void upload.abort()
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        await upload.done()
+      } finally {
+        signal.removeEventListener('abort', stop)
+      }
+    })
   return {
     location: (name) => `s3://${bucket}/${prefix}${name}`,
-    write: (name, content, signal) =>
+    write,
+    async moveIn(name, file, signal) {
+      await write(name, createReadStream(file), signal)
+      await rm(file)
+    },
+    free: () =>
       guarded(async () => {
-        const upload = new Upload({ client, params: { ...at(name), Body: content }, leavePartsOnError: false })
-        const stop = () => void upload.abort()
-        signal.addEventListener('abort', stop, { once: true })
-        try {
-          await upload.done()
-        } finally {
-          signal.removeEventListener('abort', stop)
-        }
+        await client.send(new s3.HeadBucketCommand({ Bucket: bucket }))
+        return null
       }),
     read: (name) => guarded(async () => (await client.send(new s3.GetObjectCommand(at(name)))).Body as Readable),
     remove: (name) =>
