@@ -22,7 +22,7 @@ test("counted quotas are read from each quota's path, and are unlimited if the r
   const amount = (used: number) => ({ limit: 9, used })
   const all: Quotas = {
     compute: { instances: amount(1), cores: amount(2), ram: amount(3) },
-    storage: { volumes: amount(4), storage_policies: { default: amount(5) }, volumes_backups: amount(0) },
+    storage: { volumes: amount(4), storage_policies: { default: amount(5) }, volumes_backups: amount(17) },
     image: { images: amount(6), image_storage: amount(7) },
     network: {
       ...{ networks: amount(8), subnets: amount(9), ports: amount(10), routers: amount(11), floatingip: amount(12) },
@@ -36,7 +36,13 @@ test("counted quotas are read from each quota's path, and are unlimited if the r
   expect(used).toEqual({
     ...{ instances: 1, vcpus: 2, ram: 3, volumes: 4, storage: 5, images: 6, image_storage: 7 },
     ...{ networks: 8, subnets: 9, ports: 10, routers: 11, floatingip: 12 },
-    ...{ security_groups: 13, security_group_rules: 14, loadbalancer: 15, ipsec_site_connection: 16 },
+    ...{
+      security_groups: 13,
+      security_group_rules: 14,
+      loadbalancer: 15,
+      ipsec_site_connection: 16,
+      volumes_backups: 17,
+    },
   })
   expect(countedIn({ ...all, storage: { ...all.storage, storage_policies: {} } }).storage).toEqual({
     limit: -1,

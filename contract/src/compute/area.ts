@@ -31,6 +31,8 @@ export const computeArea = area({
       placement_details: false,
       image_import: false,
       recycle_bin: false,
+      backup_target: false,
+      backup_verify: false,
     }),
     quotas: {
       instances: quota({ of: 'server', unit: 'things', at: 'compute.instances', words: 'instances' }),

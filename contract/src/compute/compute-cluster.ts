@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { endpoints, read } from '../core/endpoint'
+import { endpoints, read, update } from '../core/endpoint'
 import { Outage } from '../core/outage'
 import { instanceActions } from './instance-rules'
 import { ConsoleProtocol } from './instance-views'
 import { osDistros } from './image-rules'
+import { BackupTarget, BackupTargetChange } from '../storage/backup-target'
 
 /** Capabilities of the compute engine. The console hides what the engine never supports. */
 export const ComputeCapabilities = z.object({
@@ -20,6 +21,8 @@ export const ComputeCapabilities = z.object({
     .describe('Whether placements have a description, can isolate nodes and can be updated.'),
   image_import: z.boolean().describe('Whether images can be imported from a URL.'),
   recycle_bin: z.boolean().describe('Whether deleted virtual machines and volumes can be restored.'),
+  backup_target: z.boolean().describe('Whether operators can choose where recovery points are stored.'),
+  backup_verify: z.boolean().describe('Whether stored recovery points can be read back and compared.'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('In MiB.'),
 })
@@ -30,7 +33,7 @@ export const ComputeCluster = z.object({
   status: z.enum(['active', 'absent']),
   /** Settings of related services; null if they are not configured. */
   options: z.object({
-    backup: z.object({ driver: z.string().nullable() }),
+    backup: BackupTarget.nullable().describe('Where recovery points are stored. Null: only operators see it.'),
     notification_forwarding: z.object({ transport_url: z.string().nullable() }),
   }),
   configured: z.boolean(),
@@ -49,6 +52,11 @@ export const ComputeCluster = z.object({
 export type ComputeCluster = z.infer<typeof ComputeCluster>
 export const listedDistros = osDistros
 
+export const ComputeClusterChange = z
+  .strictObject({ backup: BackupTargetChange })
+  .meta({ examples: [{ backup: { driver: 'posix', posix_path: '/mnt/backups' } }] })
+export type ComputeClusterChange = z.infer<typeof ComputeClusterChange>
+
 export const ComputeStat = z.object({
   servers: z.object({ total: z.number().int(), by_status: z.record(z.string(), z.number().int()) }),
   vcpus: z.object({ used: z.number(), total: z.number() }),
@@ -64,6 +72,15 @@ export const computeCluster = endpoints({
     needs: read('compute_cluster'),
     summary: 'Get the compute cluster',
     reply: ComputeCluster,
+  },
+  update: {
+    verb: 'PATCH',
+    path: '/api/v2/compute/cluster',
+    needs: update('compute_cluster'),
+    summary:
+      'Choose where recovery points are stored. It is tested first. Earlier recovery points stay where they are.',
+    body: ComputeClusterChange,
+    reply: z.object({ task_id: z.string() }),
   },
   stat: {
     verb: 'GET',

@@ -111,7 +111,7 @@ export const compute = {
   memory_too_small: 'Use at least {least} MiB',
   metadata_over_quota: ['quota_exceeded', 'The limit is {most} metadata entries. This change would result in {count}.'],
   network_or_port: 'Enter either a network or a port, not both',
-  no_backup_quota: 'Volume backups are not supported, so they have no quota',
+  no_backup_quota: 'A domain has no limit for recovery points. Set a quota for its projects instead.',
   no_console_address: ['console_unavailable', 'The cloud did not return a console URL'],
   no_console_now: ['console_unavailable', 'The console is not available in the current state of the virtual machine'],
   no_console_of_kind: ['unsupported', 'This console type is not supported'],

@@ -74,7 +74,7 @@ const NoPlacements = z.never(says('compute.no_placement_quota')).optional()
 export const QuotasChange = z
   .strictObject({
     compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
-    storage: z.strictObject({ volumes: Things, storage_policies: Policies, volumes_backups: NoBackups }).partial(),
+    storage: z.strictObject({ volumes: Things, storage_policies: Policies, volumes_backups: Bytes }).partial(),
     image: z.strictObject({ images: Things, image_storage: Bytes }).partial(),
     network: z
       .strictObject({

@@ -3,6 +3,7 @@ import { area } from '../core/area'
 import { recycleBin, recycledItemKind } from './recycle-bin'
 import { storagePolicies, storagePolicyKind } from './storage-policies'
 import { storageTolerances } from './tolerances'
+import { volumeBackupKind, volumeBackups } from './volume-backups'
 import { volumeSnapshotKind, volumeSnapshots } from './volume-snapshots'
 import { volumeKind, volumes } from './volumes'
 
@@ -28,6 +29,13 @@ export const storageArea = area({
         at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
         words: 'storage',
       }),
+      volumes_backups: quota({
+        of: 'volume_backup',
+        sum: 'stored_size',
+        unit: 'bytes',
+        at: 'storage.volumes_backups',
+        words: 'recovery points',
+      }),
     },
   },
   resources: {
@@ -36,6 +44,7 @@ export const storageArea = area({
     domainQuotas: { calls: domainQuotas },
     volumes: { kind: volumeKind, calls: volumes },
     volumeSnapshots: { kind: volumeSnapshotKind, calls: volumeSnapshots },
+    volumeBackups: { kind: volumeBackupKind, calls: volumeBackups },
     storagePolicies: { kind: storagePolicyKind, calls: storagePolicies },
     recycleBin: { kind: recycledItemKind, calls: recycleBin },
   },

@@ -3,6 +3,24 @@ export const storage = {
     'unsupported',
     'This version of the cloud cannot extend attached volumes. Detach the volume first.',
   ],
+  backup_damaged: [
+    'backup_damaged',
+    'The stored file of the recovery point “{name}” is damaged. Restore a recovery point that does not need it.',
+  ],
+  backup_has_children: [
+    'backup_has_children',
+    'Later recovery points need this one, because they only contain changes. Delete them first.',
+  ],
+  backup_not_now: ['invalid_state', 'This action is not available while the status of the recovery point is {status}'],
+  backup_target_changed: [
+    'backup_target_unavailable',
+    'The recovery point is stored at an earlier backup target, which is no longer configured: {location}',
+  ],
+  backups_need_password_account: [
+    'unsupported',
+    'Backup plans require that the service account of the cloud signs in with a password. Create the recovery point yourself, or ask an operator.',
+  ],
+  backup_target_elsewhere: ['unsupported', 'The cloud determines where recovery points are stored'],
   being_deleted: ['invalid_state', 'This object is already being permanently deleted'],
   busy_disk_not_copied: [
     'invalid_state',
@@ -19,6 +37,7 @@ export const storage = {
     'unsupported',
     'The volume has been extended since the snapshot was created, so this cloud cannot revert it. Create a volume from the snapshot instead.',
   ],
+  id_or_plan: ['invalid_filter', 'Use either id or backup_plan_id, not both'],
   images_elsewhere: [
     'unsupported',
     'Volumes cannot be created from images, because different engines manage volumes and images',
@@ -36,10 +55,17 @@ export const storage = {
   no_image_of_attached: ['unsupported', 'This cloud cannot create an image from an attached volume. {advice}'],
   no_recycle_bin: ['unsupported', 'This cloud has no recycle bin. Deletion is permanent.'],
   no_such_policy: 'This storage policy does not exist',
+  no_volumes_to_back_up: ['validation', 'The virtual machine has no volumes'],
   no_such_snapshot: 'This snapshot does not exist',
+  not_verifiable: ['unsupported', 'This cloud cannot verify recovery points'],
   one_policy: ['invalid_filter', 'Use either storage_policy or storage_policy_id, not both'],
   one_source: 'A volume is created from an image or from a snapshot, not from both',
   policy_is_fixed: ['unsupported', 'The storage policy of a volume cannot be changed in this cloud'],
+  restore_slow: [
+    'conflict',
+    'The cloud did not create a volume within {seconds} s, so nothing was restored. Try again later.',
+  ],
+  restore_without_volume: ['conflict', 'The cloud could not create a volume for the recovery point. {reason}'],
   snapshot_copy_slow: [
     'unsupported',
     'The cloud did not copy the snapshot within {seconds} s. Create a volume from the snapshot, then create an image from the volume.',

@@ -28,6 +28,7 @@ import { describeRouters } from './routers'
 import { describeSecurityGroups } from './security-groups'
 import { describeServerGroups } from './server-groups'
 import { describeSshKeys } from './ssh-keys'
+import { describeVolumeBackups } from './volume-backups'
 import { describeVolumeCopies } from './volume-copies'
 import { describeVolumeSnapshots } from './volume-snapshots'
 import { describeVolumes } from './volumes'
@@ -43,6 +44,7 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describeVolumes,
   describeVolumeCopies,
   describeVolumeSnapshots,
+  describeVolumeBackups,
   describeInstances,
   describeInstancePower,
   describeInstanceParts,

@@ -12,6 +12,7 @@ import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
+import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, expect, test } from 'vitest'
 import { imageDraft } from '../conformance/cloud'
@@ -41,6 +42,7 @@ interface Acknowledged {
   instances: Set<string>
   volumes: Set<string>
   images: Set<string>
+  points: Set<string>
   /** Objects whose deletion was requested. They may be gone even if the request was not acknowledged. */
   deleted: Set<string>
 }
@@ -51,11 +53,14 @@ interface Notes extends Acknowledged {
   one: string
   other: string
   extra: string
+  /** Recovery points of the extra volume, oldest first. */
+  ofExtra: string[]
+  restored: string
 }
 
 const nothing = (): Notes => ({
-  ...{ instances: new Set(), volumes: new Set(), images: new Set(), deleted: new Set() },
-  ...{ image: '', one: '', other: '', extra: '' },
+  ...{ instances: new Set(), volumes: new Set(), images: new Set(), points: new Set() },
+  ...{ deleted: new Set(), image: '', one: '', other: '', extra: '', ofExtra: [], restored: '' },
 })
 
 /** State that survives the server, and what the caller knows. */
@@ -68,6 +73,16 @@ interface World {
 type Hour = (cloud: SimulatedCloud, notes: Notes) => Promise<unknown>
 
 const kept = { deleted_at: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-08T00:00:00.000Z' }
+
+/** Creates recovery points of all volumes of a virtual machine. */
+const backUp: Hour = async ({ storage: { volumeBackups }, memory }, notes) => {
+  const volume_ids = memory.get<Instance>('server', notes.one)!.volumes.map(({ id }) => id)
+  const order = { volume_ids, name: 'hourly', description: '', full: false, plan: null }
+  for (const { id, volume_id } of await volumeBackups.createInstant(scope, order)) {
+    notes.points.add(id)
+    if (volume_id === notes.extra) notes.ofExtra.push(id)
+  }
+}
 
 /** The server is idle at the end of each hour. */
 const hours: Hour[] = [
@@ -97,6 +112,22 @@ const hours: Hour[] = [
     await instances.attachVolume(scope, one, extra, false)
     await interfaces.attach(scope, one, { id: defaultNetworkId, fixed_ips: [], mac: null })
     await instances.stop(scope, other, { hard: false, timeoutSeconds: 60 })
+  },
+  backUp,
+  backUp,
+  backUp,
+  async ({ storage: { volumeBackups } }, notes) => {
+    const { restored_volume_id } = await volumeBackups.restore(scope, notes.ofExtra[1]!, { name: 'restored' })
+    notes.volumes.add((notes.restored = restored_volume_id))
+  },
+  ({ storage: { volumeBackups } }, { ofExtra, deleted }) => {
+    deleted.add(ofExtra[0]!)
+    return volumeBackups.expire(scope, ofExtra.slice(0, 1))
+  },
+  async ({ storage: { volumeBackups, volumes } }, { ofExtra, deleted, restored }) => {
+    deleted.add(ofExtra[2]!).add(restored)
+    await volumeBackups.delete(scope, ofExtra[2]!)
+    await volumes.delete(scope, restored)
   },
   async ({ compute: { instances }, storage: { volumes } }, { other, extra }) => {
     await volumes.extend(scope, extra, 2 * GiB)
@@ -216,11 +247,27 @@ async function checkPromises({ folder, memory, notes: told }: World): Promise<vo
     'no image stays busy',
   ).toEqual([])
 
+  const points = memory.all<VolumeBackup>('volume_backup')
+  for (const id of told.points) if (!told.deleted.has(id)) expect(ids(points)).toContain(id)
+  expect(
+    points.filter((row) => row.status !== 'available' || row.fault !== null),
+    'no recovery point stays busy',
+  ).toEqual([])
+  for (const { id, parent_id, has_dependents } of points) {
+    expect(has_dependents).toBe(points.some((row) => row.parent_id === id))
+    if (parent_id !== null) expect(ids(points), 'what a recovery point needs is there').toContain(parent_id)
+  }
+
   const names = (part: string) => readdirSync(join(folder, part)).toSorted()
   expect(names('volumes'), 'each volume has its file, and no file is left over').toEqual(
     [...ids(volumes), ...inBin].map((id) => `${id}.qcow2`).toSorted(),
   )
   expect(names('images')).toEqual(images.map(({ id }) => id).toSorted())
+  expect(names('points')).toEqual([])
+  expect(
+    names('backups').map((name) => name.replace(/(-whole)?\.qcow2$/, '')),
+    'each recovery point has its file, and no file is left over',
+  ).toEqual(ids(points).toSorted())
   expect(names('uploads')).toEqual([])
   expect(names('rescues')).toEqual(rows.filter(({ status }) => status === 'RESCUE').map(({ id }) => `${id}.qcow2`))
   expect(names('seeds')).toEqual(

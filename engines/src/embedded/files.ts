@@ -9,8 +9,12 @@ export interface Files {
   seed(id: string): string
   /** The disk that an instance boots from during a rescue. */
   rescue(id: string): string
+  /** A captured file that is on its way to the backup target, or was fetched from there. */
+  point(id: string): string
+  /** The folder where recovery points are stored until another backup target is chosen. */
+  backups: string
   /** The folders, each with the kind of row that its files belong to. */
-  folders: { folder: string; kind: 'volume' | 'image' | 'server' }[]
+  folders: { folder: string; kind: 'volume' | 'image' | 'server' | 'volume_backup' }[]
 }
 
 export function openFiles(folder: string): Files {
@@ -24,11 +28,14 @@ export function openFiles(folder: string): Files {
   const uploads = inside('uploads')
   const seeds = inside('seeds')
   const rescues = inside('rescues')
+  const points = inside('points')
   return {
     volume: (id) => join(volumes, `${id}.qcow2`),
     image: (id) => join(images, id),
     upload: (id) => join(uploads, `${id}.part`),
     seed: (id) => join(seeds, `${id}.iso`),
+    point: (id) => join(points, `${id}.qcow2`),
+    backups: inside('backups'),
     rescue: (id) => join(rescues, `${id}.qcow2`),
     folders: [
       { folder: volumes, kind: 'volume' },
@@ -36,6 +43,7 @@ export function openFiles(folder: string): Files {
       { folder: uploads, kind: 'image' },
       { folder: seeds, kind: 'server' },
       { folder: rescues, kind: 'server' },
+      { folder: points, kind: 'volume_backup' },
     ],
   }
 }

@@ -33,6 +33,10 @@ export interface Limits {
   copiesOfOne: number
   /** Maximum number of snapshots of a volume. */
   snapshotsOfVolume: number
+  /** How long a recovery point waits for a backup target that cannot be used, ms. */
+  backupPatienceMs: number
+  /** Interval between attempts to use such a target, ms. */
+  backupRetryMs: number
   /** Interval between metrics updates of running instances, ms. */
   figuresMs: number
 }
@@ -50,6 +54,7 @@ const defaults: Limits = {
     ram: 64 * 1024,
     volumes: 100,
     storage: 1 * TiB,
+    volumes_backups: 1 * TiB,
     images: 100,
     image_storage: 512 * GiB,
     // common defaults in other clouds
@@ -75,6 +80,8 @@ const defaults: Limits = {
   copies: 3,
   copiesOfOne: 2,
   snapshotsOfVolume: 100,
+  backupPatienceMs: 6 * 3600_000,
+  backupRetryMs: 60_000,
   figuresMs: 30_000,
 }
 

@@ -12,8 +12,9 @@ import type { RecordsTransaction } from './records'
  * Kinds whose rows belong to projects. SSH keys belong to users and limits have no owner, so both are deleted with the
  * project.
  */
-const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
-  area && kind && 'project_id' in kind.entity.shape
+const kindsOfProjects = resourceList.flatMap(([name, { area, kind, calls }]) =>
+  // the server's own rows count if users delete them, as backup plans but not alerts
+  kind && (area || 'delete' in calls) && 'project_id' in kind.entity.shape
     ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
     : [],
 )

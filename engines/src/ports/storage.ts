@@ -1,7 +1,15 @@
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { Image } from '@mainstay/contract/compute/images'
+import type { BackupTarget, BackupTargetChange } from '@mainstay/contract/storage/backup-target'
 import type { Volume, VolumeChange, VolumeCloneDraft, VolumeDraft } from '@mainstay/contract/storage/volumes'
+import type {
+  Restoration,
+  RestoreCheck,
+  RestoreDraft,
+  VolumeBackup,
+  VolumeBackupDraft,
+} from '@mainstay/contract/storage/volume-backups'
 import type {
   VolumeSnapshot,
   VolumeSnapshotChange,
@@ -55,6 +63,58 @@ export interface VolumeSnapshotsPort {
   resetState(scope: Scope, id: string): Promise<VolumeSnapshot>
 }
 
+/** How recovery points are created that belong together. */
+export interface InstantOrder {
+  /**
+   * One volume, or volumes that are attached to the same virtual machine. Engines that can do so capture all of them at
+   * the same moment.
+   */
+  volume_ids: readonly string[]
+  name: string
+  description: string
+  /** Stores the whole content of the volumes. */
+  full: boolean
+  /** The plan that creates them; null if a user does. */
+  plan: { id: string; name: string } | null
+}
+
+export interface VolumeBackupsPort {
+  /** Like `createInstant` for one volume. Throws a `validation` error on `volume_id` if the volume does not exist. */
+  create(scope: ProjectScope, draft: VolumeBackupDraft): Promise<VolumeBackup>
+  /**
+   * Starts to create a recovery point of each of these volumes, which may be in use. Returns the rows, with the status
+   * `creating`. Throws a `not_found` error if a volume does not exist, and an `invalid_state`, `quota_exceeded` or
+   * `backup_target_unavailable` error. In each of these cases, no recovery point is created.
+   */
+  createInstant(scope: ProjectScope, order: InstantOrder): Promise<VolumeBackup[]>
+  /** Throws a `backup_has_children` error if other recovery points need this one. */
+  delete(scope: Scope, id: string): Promise<VolumeBackup>
+  /**
+   * Removes recovery points that a plan no longer keeps. `ids` are those of one volume, oldest first. Recovery points
+   * that are needed by others are kept for now, or are merged into the next one, which is then complete.
+   */
+  expire(scope: Scope, ids: readonly string[]): Promise<void>
+  /**
+   * Restores a recovery point to a new volume in its project. Throws a `quota_exceeded`, `backup_damaged` or
+   * `backup_target_unavailable` error.
+   */
+  restore(scope: ProjectScope, id: string, draft: RestoreDraft): Promise<Restoration>
+  /** What can be checked before a restore. Throws only a `not_found` error. */
+  checkRestore(scope: Scope, id: string): Promise<RestoreCheck[]>
+  /** Throws an `unsupported` error if the engine cannot read recovery points back. */
+  verify(scope: Scope, id: string): Promise<VolumeBackup>
+}
+
+/** Where recovery points are stored. */
+export interface BackupTargetPort {
+  view(): Promise<BackupTarget>
+  /**
+   * Tests a new target and uses it from now on. Recovery points at the previous target become unavailable. Throws a
+   * `validation` error on the field, a `backup_target_unavailable` error, or `unsupported` if the cloud determines it.
+   */
+  set(change: BackupTargetChange): Promise<BackupTarget>
+}
+
 /** How long an object stays in the recycle bin, as RFC 3339 timestamps. */
 export interface RecycleHow {
   deleted_at: string
@@ -80,6 +140,8 @@ export interface RecycleBinPort {
 export interface StoragePort extends UsualPort<'storage'> {
   volumes: VolumesPort
   volumeSnapshots: VolumeSnapshotsPort
+  volumeBackups: VolumeBackupsPort
+  backupTarget: BackupTargetPort
   recycleBin: RecycleBinPort
   /**
    * Returns the volume capacity in bytes: of the whole cloud for operators, of the project for other users. A total of

@@ -65,6 +65,8 @@ export const computeOfMachine: MachineArea<'compute'> = {
         placement_details: true,
         image_import: true,
         recycle_bin: areas.has('storage'),
+        backup_target: areas.has('storage'),
+        backup_verify: areas.has('storage'),
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
       },

@@ -1,5 +1,8 @@
 import type { MachineArea } from './area'
 import { quotasOf } from '../quotas'
+import { backupCommands } from '../storage/backups/commands'
+import { backupJobs } from '../storage/backups/jobs'
+import { backupTarget } from '../storage/backups/target'
 import { recycleBinCommands } from '../storage/recycle-bin/commands'
 import { recycleBinJobs } from '../storage/recycle-bin/jobs'
 import { snapshotCommands } from '../storage/snapshots/commands'
@@ -16,12 +19,20 @@ export const storageOfMachine: MachineArea<'storage'> = {
     port: {
       volumes: volumeCommands(engine),
       volumeSnapshots: snapshotCommands(engine),
+      volumeBackups: backupCommands(engine),
+      backupTarget: backupTarget(engine),
       recycleBin: recycleBinCommands(engine),
       quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
       quotaLimits,
       stat: (scope) => storageStatOf(engine, scope),
     },
-    jobs: { ...volumeJobs(engine), ...copyJobs(engine), ...snapshotJobs(engine), ...recycleBinJobs(engine) },
+    jobs: {
+      ...volumeJobs(engine),
+      ...copyJobs(engine),
+      ...snapshotJobs(engine),
+      ...backupJobs(engine),
+      ...recycleBinJobs(engine),
+    },
     seed: async () => noteStoragePolicy,
   }),
 }

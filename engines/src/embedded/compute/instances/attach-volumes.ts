@@ -22,20 +22,24 @@ export const attachVolume = (
     const row = await lockFor(tx, scope, id, 'attachVolume')
     const volume = await lockOwn<Volume>(tx, 'volume', scope, volumeId)
     if (volume.project_id !== row.project_id) throw notFound()
+    const plan = await getPlan(tx, id)
     if (volume.status !== 'available') {
       throw fieldProblem('volume_id', 'compute.volume_not_available', { status: volume.status })
     }
+    // a machine whose boot volume was detached boots from the next bootable one
+    const isUp = instanceIsRunning(row) || row.status === 'PAUSED'
+    const hasBootDisk = plan.disks.some(({ bootIndex }) => bootIndex === 0)
+    const boot_index = volume.bootable && !isUp && !hasBootDisk ? 0 : null
     const shown = {
       id: volume.id,
       name: volume.name,
       size: volume.size,
       delete_on_termination: deleteOnTermination,
-      boot_index: null,
+      boot_index,
       device: nextDevice(row.volumes),
     }
     const changed = await changeInstance(tx, row, { volumes: [...row.volumes, shown] })
-    const plan = await getPlan(tx, id)
-    const disk: PlannedDisk = { id: volume.id, kind: 'volume', bus: 'virtio', bootIndex: null }
+    const disk: PlannedDisk = { id: volume.id, kind: 'volume', bus: 'virtio', bootIndex: boot_index }
     await putPlan(tx, id, { ...plan, disks: [...plan.disks, disk] })
     await changeVolume(tx, volume, { ...attachedTo(volume, changed), status: 'attaching' })
     await tx.startJob({

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
-import type { Instance } from '@mainstay/contract/compute/instances'
 import type { VolumeSnapshot } from '@mainstay/contract/storage/volume-snapshots'
 import type { Volume } from '@mainstay/contract/storage/volumes'
-import { ImageFault } from '../../../image-files/image-fault'
-import type { JobHandler, RecordsTransaction, RunAgain } from '../../../ports/records'
+import type { JobHandler, RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { changeVolume } from '../../rows/volumes'
-import { COPYING } from '../volumes/copies'
 import { createImage, failImage } from '../volumes/copy-jobs'
+import { releaseVolume, whileHeld } from '../volumes/hold'
 import { changeSnapshot, SNAPSHOT } from '../../rows/volume-snapshots'
 
 /** Handlers for the snapshot commands, keyed by job name. */
@@ -19,9 +17,6 @@ export const snapshotJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume_snapshot.upload_to_image': uploadJob(engine),
   'compute.volume_snapshot.drop': dropJob(engine),
 })
-
-/** How long to wait for other work on the volume before looking again, in ms. */
-const LOOK_AGAIN_MS = 500
 
 const readSnapshot = ({ records }: Engine, id: string) =>
   records.transaction((tx) => tx.get<VolumeSnapshot>(SNAPSHOT, id))
@@ -45,7 +40,9 @@ const createJob = (engine: Engine): JobHandler => ({
   async run({ subject: { id } }) {
     const snapshot = await readSnapshot(engine, id)
     if (snapshot?.status !== 'creating') return null
-    const wait = await onFile(engine, snapshot.volume_id, (file) => engine.hypervisor.disks.createSnapshot(file, id))
+    const wait = await whileHeld(engine, [snapshot.volume_id], () =>
+      engine.hypervisor.disks.createSnapshot(engine.files.volume(snapshot.volume_id), id),
+    )
     if (wait) return wait
     await changeIn(engine, id, 'creating', (tx, row) => changeSnapshot(tx, row, { status: 'available' }))
     return { id }
@@ -61,7 +58,9 @@ const deleteJob = (engine: Engine): JobHandler => ({
   async run({ subject: { id } }) {
     const snapshot = await readSnapshot(engine, id)
     if (snapshot?.status !== 'deleting') return null
-    const wait = await onFile(engine, snapshot.volume_id, (file) => engine.hypervisor.disks.deleteSnapshot(file, id))
+    const wait = await whileHeld(engine, [snapshot.volume_id], () =>
+      engine.hypervisor.disks.deleteSnapshot(engine.files.volume(snapshot.volume_id), id),
+    )
     if (wait) return wait
     await changeIn(engine, id, 'deleting', (tx) => tx.remove(SNAPSHOT, id))
     return null
@@ -118,39 +117,3 @@ const dropJob = (engine: Engine): JobHandler => ({
     return null
   },
 })
-
-/**
- * Runs `work` on the file of a volume. A detached volume has the status `maintenance` until it ends, so that it is not
- * attached. Returns how long to wait if the volume is being changed or copied.
- */
-async function onFile(
-  engine: Engine,
-  volumeId: string,
-  work: (file: string) => Promise<void>,
-): Promise<RunAgain | null> {
-  const isReady = await engine.records.transaction((tx) => reserveVolume(tx, volumeId))
-  if (!isReady) return { again: LOOK_AGAIN_MS }
-  try {
-    await work(engine.files.volume(volumeId))
-  } catch (error) {
-    if (!(error instanceof ImageFault && error.code === 'disk_in_use')) throw error
-    return { again: LOOK_AGAIN_MS }
-  }
-  await engine.records.transaction(async (tx) => releaseVolume(tx, await tx.lock<Volume>('volume', volumeId)))
-  return null
-}
-
-/** Whether the file of a volume can be changed now. */
-async function reserveVolume(tx: RecordsTransaction, id: string): Promise<boolean> {
-  const seen = await tx.get<Volume>('volume', id)
-  const serverId = seen?.attachments[0]?.server_id
-  const instance = serverId === undefined ? null : await tx.lock<Instance>('server', serverId)
-  const volume = await tx.lock<Volume>('volume', id)
-  if (volume?.status === 'available') await changeVolume(tx, volume, { status: 'maintenance' })
-  if (volume?.status === 'in-use') return instance?.task_state !== COPYING
-  return volume === null || ['available', 'maintenance'].includes(volume.status) || volume.status.startsWith('error')
-}
-
-async function releaseVolume(tx: RecordsTransaction, volume: Volume | null): Promise<void> {
-  if (volume?.status === 'maintenance') await changeVolume(tx, volume, { status: 'available' })
-}
