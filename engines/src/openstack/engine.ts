@@ -20,6 +20,11 @@ export interface Engine {
    */
   as(scope: Scope): Promise<ServiceClient>
   /**
+   * Returns a client that uses the service account as a member of the project. For jobs that create objects, because
+   * their scopes have no credential. Throws an `unsupported` error if the service account is bound to another project.
+   */
+  accountIn(projectId: string): Promise<ServiceClient>
+  /**
    * Reads a row from the cloud, writes it to the index and returns it, so that callers see their own changes. If the
    * row no longer exists, removes it from the index and throws `not_found`.
    */

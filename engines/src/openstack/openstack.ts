@@ -11,6 +11,8 @@ import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
 import { intervalsAt } from './feed/intervals'
 import { tasksIn } from './followed-tasks'
+import { accountInProjects } from './identity/account-in-project'
+import { createAssigning } from './identity/assigning'
 import { createDirectory } from './identity/directory/directory'
 import { actingIn, administeringIn } from './identity/tenant-client'
 import { addressForBrowsers, createHandOver } from './identity/hand-over'
@@ -65,7 +67,9 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
   const tasks = tasksIn(areas)
   const tools = createEngineTools({ reading, readers, tasks, records, applyObservations, jobs, log })
   const trust = trustIn(settings.tls)
-  const engine: Engine = { areas, reading, trust, as: actingIn(cloud), ...tools, records, jobs, log }
+  const assigning = createAssigning(caller, () => lookups.adminProjectId())
+  const accountIn = accountInProjects({ cloud, tokens, credentials: settings.credentials, assigning })
+  const engine: Engine = { areas, reading, trust, as: actingIn(cloud), accountIn, ...tools, records, jobs, log }
   const notifications = settings.notificationsUrl?.reveal() ?? null
 
   const handOver = createHandOver({

@@ -1,7 +1,7 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { refusal } from '../conformance/cloud'
-import { networkingQuotasOf, quotaLimits } from './quotas'
+import { networkingQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
 import { startEngineFixture, type EngineFixture } from './testing/engine-fixture'
 
 let fixture: EngineFixture
@@ -34,6 +34,8 @@ test("sets each service's own limits in its own units", async () => {
   expect(told.slice(2)).toEqual([['compute', 'p1', { instances: 0, force: true }]])
   await setOfProject(fixture.operator, project, { networks: 3, floatingip: -1 })
   expect(told.slice(3)).toEqual([['network', 'p1', { network: 3, floatingip: -1 }]])
+  await setOfProject(fixture.operator, project, { volumes_backups: 20 * GiB })
+  expect(told.slice(4)).toEqual([['volume', 'p1', { backup_gigabytes: 20 }]])
 })
 
 test('counts reserved amounts as used, and reports zero for quotas that the cloud lacks', async () => {
@@ -54,6 +56,18 @@ test('counts reserved amounts as used, and reports zero for quotas that the clou
   })
   expect(await refusal(networkingQuotasOf(fixture.engine, fixture.stranger, 'p-demo'))).toMatchObject({
     code: 'not_found',
+  })
+})
+
+test('converts sizes in GiB to bytes, but not the limit for unlimited', async () => {
+  const amount = (limit: number, in_use: number) => ({ limit, in_use, reserved: 1 })
+  fixture.cloud.on('volume', 'GET', '/os-quota-sets/:id', () => ({
+    body: { quota_set: { volumes: amount(10, 2), gigabytes: amount(-1, 4), backup_gigabytes: amount(50, 5) } },
+  }))
+  expect(await storageQuotasOf(fixture.engine, fixture.member, 'p-demo')).toEqual({
+    volumes: { limit: 10, used: 3 },
+    storage: { limit: -1, used: 5 * GiB },
+    volumes_backups: { limit: 50 * GiB, used: 6 * GiB },
   })
 })
 
@@ -83,6 +97,7 @@ test('refuses limits for images and for domains, which the cloud cannot enforce'
     'subnets',
     'vcpus',
     'volumes',
+    'volumes_backups',
   ])
   expect(port.ofDomains).toEqual([])
   expect(await refusal(port.setOfDomain('d1', { vcpus: 1 }))).toMatchObject({ code: 'unsupported' })

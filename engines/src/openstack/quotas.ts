@@ -20,7 +20,8 @@ const Amount = z
   .transform(({ limit, in_use, reserved }) => ({ limit, used: in_use + reserved }))
 
 const NovaQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Amount, ram: Amount }) })
-const CinderQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
+const InGiB = Amount.transform(({ limit, used }) => ({ limit: limit < 0 ? limit : limit * GiB, used: used * GiB }))
+const CinderQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: InGiB, backup_gigabytes: InGiB }) })
 
 type StorageQuotas = AreaQuotas<'storage'>
 /** Quotas for which the cloud counts the usage. */
@@ -36,8 +37,7 @@ async function novaQuotas(cloud: ServiceClient, projectId: string): Promise<Omit
 async function cinderQuotas(cloud: ServiceClient, projectId: string): Promise<StorageQuotas> {
   const query = { usage: 'True' }
   const { quota_set } = await cloud.get('volume', pathOf(projectId), CinderQuotas, { query })
-  const { limit, used } = quota_set.gigabytes
-  return { volumes: quota_set.volumes, storage: { limit: limit < 0 ? limit : limit * GiB, used: used * GiB } }
+  return { volumes: quota_set.volumes, storage: quota_set.gigabytes, volumes_backups: quota_set.backup_gigabytes }
 }
 
 const NeutronAmount = z
@@ -138,6 +138,7 @@ const kept = {
   ram: { service: 'compute', key: 'ram', factor: 1 },
   volumes: { service: 'volume', key: 'volumes', factor: 1 },
   storage: { service: 'volume', key: 'gigabytes', factor: GiB },
+  volumes_backups: { service: 'volume', key: 'backup_gigabytes', factor: GiB },
   networks: { service: 'network', key: 'network', factor: 1 },
   subnets: { service: 'network', key: 'subnet', factor: 1 },
   ports: { service: 'network', key: 'port', factor: 1 },

@@ -223,7 +223,9 @@ describe('a cloud and this machine as engines in one installation', () => {
     await server.close()
     await expect(
       start({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=openstack') }, cast),
-    ).rejects.toThrow('volume, volume_snapshot of this database belong to the engine of one machine (embedded)')
+    ).rejects.toThrow(
+      'volume, volume_snapshot, volume_backup of this database belong to the engine of one machine (embedded)',
+    )
     server = await start({}, cast)
     expect(await volumeNames()).toContain('waits for its engine')
     await server.call(volumes.delete, { as, params: { id } })

@@ -63,6 +63,15 @@ const quotas: [Service, Reply, object][] = [
     ),
     { resource: 'storage', limit: 1000 * GiB, used: 995 * GiB, requested: 10 * GiB },
   ],
+  [
+    'volume',
+    novaRefusal(
+      'overLimit',
+      413,
+      'VolumeBackupSizeExceedsAvailableQuota: Requested backup exceeds allowed Backup gigabytes quota. Requested 2G, quota is 50G and 49G has been consumed.',
+    ),
+    { resource: 'volumes_backups', limit: 50 * GiB, used: 49 * GiB, requested: 2 * GiB },
+  ],
   ['network', neutronRefusal(409, 'OverQuota', `Quota exceeded for resources: ['port'].`), { resource: 'ports' }],
   [
     'image',

@@ -18,6 +18,7 @@ const names: Record<string, string> = {
   'class:MEMORY_MB': 'ram',
   volumes: 'volumes',
   gigabytes: 'storage',
+  backup_gigabytes: 'volumes_backups',
   image_count_total: 'images',
   network: 'networks',
   subnet: 'subnets',
@@ -31,8 +32,10 @@ const names: Record<string, string> = {
 }
 
 const first = (list: string | undefined) => list?.split(',')[0]?.trim() ?? ''
+/** Names of quotas in GiB. */
+const inGiB: readonly string[] = ['gigabytes', 'backup_gigabytes']
 const scaled = (name: string, amount: string | undefined) =>
-  amount === undefined || !/^-?\d+$/.test(amount) ? undefined : Number(amount) * (name === 'gigabytes' ? GiB : 1)
+  amount === undefined || !/^-?\d+$/.test(amount) ? undefined : Number(amount) * (inGiB.includes(name) ? GiB : 1)
 
 function numbers(name: string, told: { limit?: string; used?: string; requested?: string }): QuotaNumbers {
   const found: QuotaNumbers = name === '' ? {} : { resource: names[name] ?? name }
@@ -64,9 +67,9 @@ const sentences: readonly [RegExp, (groups: Record<string, string | undefined>) 
       }),
   ],
   [
-    /exceeds allowed (?<name>\w+) quota\. Requested (?<requested>\d+)G, quota is (?<limit>-?\d+)G and (?<used>\d+)G/,
+    /exceeds allowed (?<backup>Backup )?\w+ quota\. Requested (?<requested>\d+)G, quota is (?<limit>-?\d+)G and (?<used>\d+)G/,
     (group) =>
-      numbers('gigabytes', {
+      numbers(group['backup'] === undefined ? 'gigabytes' : 'backup_gigabytes', {
         limit: group['limit'] ?? '',
         used: group['used'] ?? '',
         requested: group['requested'] ?? '',

@@ -48,6 +48,8 @@ export const computeOfCloud: CloudArea<'compute'> = {
       image_import: false,
       // see docs/decisions/0067-recycle-bin.md
       recycle_bin: false,
+      backup_target: false,
+      backup_verify: false,
       ...unboundedInstance,
     }
     const learning = learnCapabilities({ account: reading.caller, nodes, log }, capabilities)

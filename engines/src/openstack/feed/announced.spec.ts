@@ -86,6 +86,13 @@ test('refreshes a snapshot when it is created or deleted', () => {
     expect(announcedBy(enveloped(bare(event, payload)))).toEqual(['volume_snapshot s1'])
 })
 
+test('refreshes a recovery point when it is created, restored or deleted', () => {
+  const payload = { backup_id: 'b1', volume_id: 'v1', tenant_id: 'p1', status: 'available', size: 2 }
+  expect(announcedBy(enveloped(bare('backup.create.start', payload)))).toEqual([])
+  for (const event of ['backup.create.end', 'backup.restore.end', 'backup.delete.end'])
+    expect(announcedBy(enveloped(bare(event, payload)))).toEqual(['volume_backup b1'])
+})
+
 test('refreshes the owner and the security groups of a port with it', () => {
   const port = { id: 'pt1', device_id: 'i1', device_owner: 'compute:nova', network_id: 'n1', security_groups: ['g1'] }
   const told = ['port pt1', 'server i1', 'security_group g1']

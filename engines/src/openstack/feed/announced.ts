@@ -55,6 +55,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
       ...items(payload['volume_attachment']).flatMap((it) => row('server', it['instance_uuid'])),
     ],
     snapshot: ({ snapshot_id }: Payload) => row('volume_snapshot', snapshot_id),
+    backup: ({ backup_id }: Payload) => row('volume_backup', backup_id),
 
     // Glance: after a failed upload, the payload is a string
     image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),

@@ -1,5 +1,8 @@
 import type { CloudArea } from '../area'
 import { storageQuotasOf } from '../quotas'
+import { backupCommands } from './backups/commands'
+import { backupReader } from './backups/shape'
+import { targetOfCloud } from './backups/target'
 import { noRecycleBin } from './recycle-bin'
 import { snapshotCommands } from './snapshots/commands'
 import { snapshotReader } from './snapshots/shape'
@@ -12,11 +15,13 @@ export const storageOfCloud: CloudArea<'storage'> = {
   area: 'storage',
   // commands use the caller's token for this cloud
   needs: ['identity'],
-  readers: [storagePolicyReader, volumeReader, snapshotReader],
+  readers: [storagePolicyReader, volumeReader, snapshotReader, backupReader],
   open: ({ engine, quotaLimits }) => ({
     port: {
       volumes: volumeCommands(engine),
       volumeSnapshots: snapshotCommands(engine),
+      volumeBackups: backupCommands(engine),
+      backupTarget: targetOfCloud,
       recycleBin: noRecycleBin,
       quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
       quotaLimits,

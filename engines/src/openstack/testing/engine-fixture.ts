@@ -17,8 +17,11 @@ import { matches } from '../../match'
 import { createCloud } from '../client/cloud'
 import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
+import { accountInProjects } from '../identity/account-in-project'
+import { createAssigning } from '../identity/assigning'
 import type { KindReader, Reading } from '../kind-reader'
 import { startFakeCloud, type FakeCloud, type OptionalService } from './fake-cloud/cloud'
+import type { FakePeople } from './fake-cloud/keystone'
 import { memoryIntents, type MemoryIntents } from './memory-intents'
 import { runTask } from './run-task'
 
@@ -30,6 +33,8 @@ export interface EngineFixture {
   /** A member of another project. */
   stranger: ProjectScope
   operator: ProjectScope
+  /** Role assignments in the cloud; tests may add some. */
+  assignments: FakePeople['assignments']
   /** Rows in the index, by keys such as `image/ID`. */
   index: Map<string, Entity>
   /** Tasks that were started. */
@@ -73,7 +78,8 @@ export async function startEngineFixture(
   readers: readonly KindReader<Entity>[] = [],
   services: readonly OptionalService[] = [],
 ): Promise<EngineFixture> {
-  const cloud = await startFakeCloud(people, services)
+  const assignments = [...people.assignments]
+  const cloud = await startFakeCloud({ ...people, assignments }, services)
   const index = new Map<string, Entity>()
   const begun: JobStart[] = []
   const logged: string[] = []
@@ -93,7 +99,10 @@ export async function startEngineFixture(
     const [credentials, scope] = signInOf(name, name)
     return client.callerFor(client.held(await client.authenticate({ method: 'password', ...credentials }, scope)))
   }
-  const service = client.callerFor(client.passwordTokens(...signInOf('service', 'admin')))
+  const [account, accountScope] = signInOf('service', 'admin')
+  const tokens = client.passwordTokens(account, accountScope)
+  const service = client.callerFor(tokens)
+  const assigning = createAssigning(service, async () => 'p-admin')
   const callers = { 'u-demo': await tenant('demo'), 'u-other': await tenant('other'), 'u-service': service }
   const reading: Reading = { caller: service, domainOf: async () => Default.id, records }
   const tools = createEngineTools({
@@ -121,10 +130,15 @@ export async function startEngineFixture(
       jobs,
       log,
       as: async ({ user_id }) => callers[user_id as 'u-demo'],
+      accountIn: accountInProjects({
+        ...{ cloud: client, tokens, assigning },
+        credentials: { method: 'password', ...account },
+      }),
     },
     member: scopeOf('demo', 'demo', 'project'),
     stranger: scopeOf('other', 'other', 'project'),
     operator: scopeOf('service', 'admin', 'system'),
+    assignments,
     index,
     begun,
     logged,

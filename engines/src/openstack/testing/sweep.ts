@@ -64,6 +64,7 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
   for (const { id } of await servers()) await remove('compute', `/servers/${id}`)
   await gone('servers', servers, left)
 
+  await removeBackups(admin, project, remove, left)
   const snapshots = () => admin.list<Named>('volume', `/snapshots?all_tenants=1&project_id=${project}`, 'snapshots')
   for (const { id } of await snapshots()) await remove('volume', `/snapshots/${id}`)
   await gone('snapshots', snapshots, left)
@@ -91,6 +92,24 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
   // quotas are stored by project ID and outlive the project
   for (const service of ['compute', 'volume'] as const) await remove(service, `/os-quota-sets/${project}`)
   await remove('network', `/quotas/${project}`)
+}
+
+interface Backup extends Named {
+  status: string
+  has_dependent_backups: boolean
+  'os-backup-project-attr:project_id': string
+}
+
+/** Removes the backups of volumes in a project. Increments are removed first, because the others are needed by them. */
+async function removeBackups(admin: PlainClient, project: string, remove: Remove, left: string[]): Promise<void> {
+  const removeSome = async (): Promise<Backup[]> => {
+    const all = await admin.list<Backup>('volume', '/backups/detail?all_tenants=1', 'backups')
+    const ours = all.filter((it) => it['os-backup-project-attr:project_id'] === project)
+    for (const { id, status, has_dependent_backups } of ours)
+      if (!has_dependent_backups && ['available', 'error'].includes(status)) await remove('volume', `/backups/${id}`)
+    return ours
+  }
+  await gone('backups', removeSome, left)
 }
 
 /** Removes all VPN objects in a project. Connections are removed first, because they use the other objects. */

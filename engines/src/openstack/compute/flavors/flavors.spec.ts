@@ -66,6 +66,7 @@ test("counts the cloud's reserved quota as used", async () => {
   expect(await storageQuotasOf(fixture.engine, fixture.member, 'p-demo')).toEqual({
     volumes: { limit: 10, used: 2 },
     storage: { limit: 1000 * GiB, used: GiB },
+    volumes_backups: { limit: 1000 * GiB, used: 0 },
   })
   expect(await computeQuotasOf(fixture.engine, fixture.member, 'p-demo')).toEqual({
     instances: { limit: 20, used: 0 },

@@ -16,13 +16,14 @@ import { unlessGone } from '../../read-each'
 import { isAway } from '../later'
 import { INTENT, Made } from '../volumes/act'
 import { volumeReader } from '../volumes/shape'
+import type { VolumePatience } from '../volumes/until-available'
 import { subjectOf, unlessAllowed } from './act'
-import { snapshotImages, type CopyPatience } from './images'
+import { snapshotImages } from './images'
 import { revertSteps, revertVolume } from './revert'
 import { snapshotReader } from './shape'
 
 /** Commands for snapshots: https://docs.openstack.org/api-ref/block-storage/v3/. `patience`: other waits, for tests. */
-export function snapshotCommands(engine: Engine, patience?: CopyPatience): VolumeSnapshotsPort {
+export function snapshotCommands(engine: Engine, patience?: VolumePatience): VolumeSnapshotsPort {
   engine.registerTaskSteps('compute.volume_snapshot.create', createSteps(engine))
   engine.registerTaskSteps('compute.volume_snapshot.delete', deleteSteps(engine))
   engine.registerTaskSteps('compute.volume_snapshot.revert', revertSteps(engine))

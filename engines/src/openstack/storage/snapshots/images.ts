@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Image } from '@mainstay/contract/compute/images'
 import { imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { GiB } from '@mainstay/contract/core/bytes'
@@ -21,6 +20,7 @@ import { INTENT, Made, volumesMadeFor } from '../volumes/act'
 import { sendUpload } from '../volumes/copies'
 import { discarding } from '../volumes/delete'
 import { volumeReader } from '../volumes/shape'
+import { untilAvailable, usualPatience, type VolumePatience } from '../volumes/until-available'
 import { subjectOf, unlessAllowed } from './act'
 import { snapshotReader } from './shape'
 
@@ -32,13 +32,6 @@ import { snapshotReader } from './shape'
  * the upload is tracked. In both cases, a hidden task deletes the volume.
  */
 
-/** How long to wait for a temporary volume, and between reads, in milliseconds. */
-export interface CopyPatience {
-  look: number
-  atMost: number
-}
-const patient: CopyPatience = { look: 1_000, atMost: 30_000 }
-
 /** How long a task waits for an upload, and then for the deletion of the temporary volume. */
 const GIVE_UP_MS = 24 * 60 * 60_000
 const LEAVING_MS = 10 * 60_000
@@ -47,7 +40,7 @@ const MAX_NAME = 255
 
 export function snapshotImages(
   engine: Engine,
-  patience: CopyPatience = patient,
+  patience: VolumePatience = usualPatience,
 ): Pick<VolumeSnapshotsPort, 'uploadToImage'> {
   engine.registerTaskSteps('compute.volume_snapshot.upload_to_image', uploadSteps(engine, patience))
   return { uploadToImage: (scope, id, name) => uploadToImage(engine, scope, id, name, patience) }
@@ -76,7 +69,7 @@ async function uploadToImage(
   scope: ProjectScope,
   id: string,
   image_name: string,
-  patience: CopyPatience,
+  patience: VolumePatience,
 ): Promise<Image> {
   const cloud = await engine.as(scope)
   const snapshot = await loadUnlessRefused(engine, snapshotReader, scope, id, unlessAllowed('copy'))
@@ -88,7 +81,7 @@ async function uploadToImage(
   const begin = async (intent: string) => {
     const volume = await createVolume(cloud, snapshot, intent)
     try {
-      await untilAvailable(engine, cloud, volume.id, patience)
+      await checkAvailable(engine, cloud, volume.id, patience)
       return { volume, image: await sendUpload(cloud, volume.id, image_name, false), failure: null }
     } catch (failure) {
       // after any other error, the cloud may have begun the upload
@@ -118,25 +111,21 @@ async function createVolume(
   return { id: made.volume.id, name }
 }
 
-const Status = z.object({ volume: z.object({ status: z.string() }) })
-
-async function untilAvailable(
+/** Waits until the temporary volume is available. Throws if it is not. */
+async function checkAvailable(
   { reading }: Engine,
   cloud: ServiceClient,
   id: string,
-  { look, atMost }: CopyPatience,
+  patience: VolumePatience,
 ): Promise<void> {
-  for (const end = Date.now() + atMost; Date.now() < end; await pause(look)) {
-    const { volume } = await cloud.get('volume', `/volumes/${id}`, Status)
-    if (volume.status === 'available') return
-    if (volumeIsErrored(volume)) {
-      throw problem('storage.snapshot_not_copied', { reason: (await latestMessage(reading, id)) ?? '' })
-    }
+  const outcome = await untilAvailable(cloud, id, patience)
+  if (outcome === 'failed') {
+    throw problem('storage.snapshot_not_copied', { reason: (await latestMessage(reading, id)) ?? '' })
   }
-  throw problem('storage.snapshot_copy_slow', { seconds: atMost / 1000 })
+  if (outcome === 'slow') throw problem('storage.snapshot_copy_slow', { seconds: patience.atMost / 1000 })
 }
 
-function uploadSteps(engine: Engine, { look }: CopyPatience): TaskSteps {
+function uploadSteps(engine: Engine, { look }: VolumePatience): TaskSteps {
   const { reading } = engine
 
   /** Returns the ID of the image that was uploaded from a temporary volume; null if there is none. */

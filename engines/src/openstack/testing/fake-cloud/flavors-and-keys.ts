@@ -63,6 +63,7 @@ export function serveFlavorsAndKeys(cloud: FakeCloud, cinder: FakeVolumes, fake:
       quota_set: {
         volumes: { limit: 10, in_use: 1, reserved: 1 },
         gigabytes: { limit: 1000, in_use: 1, reserved: 0 },
+        backup_gigabytes: { limit: 1000, in_use: 0, reserved: 0 },
       },
     },
   }))

@@ -37,9 +37,10 @@ interface SnapshotRules {
 const owner = 'os-extended-snapshot-attributes:project_id'
 /** First minor microversion that returns who created a snapshot. */
 const userMinor = 41
-const minorOf = ({ headers }: Received) =>
+/** Minor part of the microversion that the caller requests. */
+export const minorOf = ({ headers }: Received) =>
   Number(/^volume 3\.(\d+)$/.exec(String(headers['openstack-api-version']))?.[1] ?? 0)
-const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
+export const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
 
 /** Snapshots in the volume service. `beyondQuota` refuses more GiB than the quota allows. */
 export function fakeSnapshots(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { fakeBackups, type FakeBackups } from './backups'
 import { recordedRow } from './recorded-rows'
 import type { FakeCloud, Received, Reply } from './cloud'
 import { cinderRefusal } from './refusals'
@@ -12,7 +13,7 @@ export type FakeVolume = Record<string, unknown> & {
   attachments: { server_id: string; device: string; attached_at: string }[]
 }
 
-export interface FakeVolumes extends FakeSnapshots {
+export interface FakeVolumes extends FakeSnapshots, FakeBackups {
   volumes: Map<string, FakeVolume>
   types: { id: string; name: string; 'os-volume-type-access:is_public': boolean }[]
   /** Quota in GiB. Like the real volume service, the fake rejects requests that exceed it. */
@@ -27,17 +28,22 @@ export interface FakeVolumes extends FakeSnapshots {
 /** Statuses in which the service deletes a volume. */
 const deletable = ['available', 'error', 'error_restoring', 'error_extending', 'error_managing']
 
+/** Statuses of operations that `settle` completes. */
+const passing = ['creating', 'extending', 'uploading', 'reverting', 'backing-up', 'restoring-backup']
+
 /** The parts of the volume service that the commands use: https://docs.openstack.org/api-ref/block-storage/v3/ */
 export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const volumes = new Map<string, FakeVolume>()
   const { settleSnapshots, whyNoVolume, revert, snapshotsOf, ...kept } = fakeSnapshots(cloud, volumes, (more) =>
     beyondQuota(more),
   )
+  const { settleBackups, ...backups } = fakeBackups(cloud, volumes)
   // the volume service returns times without a time zone
   const now = () => new Date().toISOString().replace('Z', '000')
   const fake: FakeVolumes = {
     volumes,
     ...kept,
+    ...backups,
     types: [
       { id: 'type-ceph', name: 'ceph', 'os-volume-type-access:is_public': true },
       { id: 'type-hidden', name: 'hidden', 'os-volume-type-access:is_public': false },
@@ -68,10 +74,10 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     settle() {
       for (const volume of volumes.values()) {
         if (volume.status === 'deleting') volumes.delete(volume.id)
-        if (['creating', 'extending', 'uploading', 'reverting'].includes(volume.status))
-          volume.status = volume.attachments.length > 0 ? 'in-use' : 'available'
+        if (passing.includes(volume.status)) volume.status = volume.attachments.length > 0 ? 'in-use' : 'available'
       }
       settleSnapshots()
+      settleBackups()
     },
   }
   const { add } = fake
@@ -81,14 +87,26 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
       if (!volume) return cinderRefusal(404, 'itemNotFound', `Volume ${call.params['id']} could not be found.`)
       return answer(volume, call)
     })
+  const sizeOf = (rows: Iterable<{ size: number }>) => [...rows].reduce((sum, { size }) => sum + size, 0)
+  const usedGiB = () => sizeOf(volumes.values()) + sizeOf(kept.snapshots.values())
   const beyondQuota = (more: number): Reply | null => {
-    const used = [...volumes.values(), ...kept.snapshots.values()].reduce((sum, { size }) => sum + size, 0)
+    const used = usedGiB()
     if (used + more <= fake.quotaGiB) return null
     const numbers = `Requested ${more}G, quota is ${fake.quotaGiB}G and ${used}G has been consumed.`
     const message = `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. ${numbers}`
     return cinderRefusal(413, 'overLimit', message)
   }
 
+  const amount = (limit: number, in_use: number) => ({ limit, in_use, reserved: 0 })
+  cloud.on('volume', 'GET', '/os-quota-sets/:id', () => ({
+    body: {
+      quota_set: {
+        volumes: amount(10, volumes.size),
+        gigabytes: amount(fake.quotaGiB, usedGiB()),
+        backup_gigabytes: amount(fake.backupQuota.limit, sizeOf(fake.backups.values())),
+      },
+    },
+  }))
   // `is_public=None` also lists private types
   cloud.on('volume', 'GET', '/types', ({ query }) => ({
     body: {
