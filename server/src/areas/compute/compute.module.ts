@@ -3,7 +3,7 @@ import { createImageUploads, type ImageUploads } from '../../proxies/image-uploa
 import { createConsoleTickets, type ConsoleTickets } from '../../session/console-tickets'
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
-import { computeClusterRoutes } from './compute-cluster.routes'
+import { clusterUpdated, computeClusterRoutes } from './compute-cluster.routes'
 import { importing } from './image-import-job'
 import { imageImportRoutes } from './image-imports.routes'
 import { imageRoutes, imageUploadRoutes } from './images.routes'
@@ -33,7 +33,7 @@ export const computeModule = module({
     quotaRoutes,
     domainQuotaRoutes,
   ],
-  jobs: [importing],
+  jobs: [importing, clusterUpdated],
   open({ config, sql, ports, inventory, log }) {
     const imageUploads = createImageUploads({ ports, inventory, log })
     return {

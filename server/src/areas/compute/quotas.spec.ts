@@ -51,7 +51,8 @@ type Asker = PersonaName | { token: string }
 const set = (body: QuotasChange, as: Asker = place.admin, id = place.id) =>
   server.call(quotas.set, { as, params: { id }, body })
 const view = (as: Asker = place.admin, id = place.id) => server.call(quotas.view, { as, params: { id } })
-const storage = (limit: number): QuotasChange => ({ storage: { storage_policies: { default: { limit } } } })
+const storage = (limit: number) =>
+  ({ storage: { storage_policies: { default: { limit } } } }) satisfies QuotasChange & DomainQuotasChange
 const setDomain = (body: DomainQuotasChange, as: Asker = operator, id = place.domain_id) =>
   server.call(domainQuotas.set, { as, params: { id }, body })
 const viewDomain = (as: Asker, id = place.domain_id) => server.call(domainQuotas.view, { as, params: { id } })
@@ -124,11 +125,6 @@ describe('project quota limits', () => {
       'an unknown service',
       { k8saas: { cluster: { limit: 5 } } },
       'k8saas: Kubernetes clusters are not supported, so they have no quota',
-    ],
-    [
-      'backups',
-      { storage: { volumes_backups: { limit: 5 } } },
-      'storage.volumes_backups: Volume backups are not supported, so they have no quota',
     ],
     ['placements', { placement: { gold: { limit: 5 } } }, 'placement: Placements have no quota'],
     ['an unknown storage policy', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
@@ -257,7 +253,7 @@ describe('domain ceilings', () => {
 
   it.each([
     ['the number of instances', { compute: { instances: { limit: 5 } } }, 'instances'],
-    ['backups, which are not supported', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
+    ['recovery points', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
   ])('cannot be set for %s', async (_, body, named) => {
     const params = { id: place.domain_id }
     const answer = await server.fetch(domainQuotas.set, { as: operator, params, body } as never)
@@ -284,7 +280,7 @@ it('lists the quotas that can be set, for the console', async () => {
   const { settable_quotas } = await server.call(session.meta, { as: place.admin })
   expect(settable_quotas).toEqual({
     of_projects: [
-      ...['instances', 'vcpus', 'ram', 'images', 'image_storage', 'volumes', 'storage'],
+      ...['instances', 'vcpus', 'ram', 'images', 'image_storage', 'volumes', 'storage', 'volumes_backups'],
       ...['networks', 'subnets', 'ports', 'routers', 'floatingip', 'security_groups', 'security_group_rules'],
       ...['ipsec_site_connection', 'loadbalancer'],
     ],

@@ -2,6 +2,7 @@ import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
 import { recycleBinRoutes, recycleBinSettingsRoutes } from './recycle-bin.routes'
 import { recycleBinExpiry } from './recycle-bin.service'
+import { volumeBackupRoutes } from './volume-backups.routes'
 import { volumeSnapshotRoutes } from './volume-snapshots.routes'
 import { volumeRoutes } from './volumes.routes'
 
@@ -10,6 +11,7 @@ export const storageModule = module({
     servePlain('storage', ({ ports }) => ports.storage),
     volumeRoutes,
     volumeSnapshotRoutes,
+    volumeBackupRoutes,
     recycleBinRoutes,
     recycleBinSettingsRoutes,
   ],

@@ -1,3 +1,4 @@
+import { backupPlanKind, type BackupPlan } from '@mainstay/contract/protection/backup-plans'
 import type { PageQuery } from '@mainstay/contract/core/lists/paging'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
@@ -21,10 +22,24 @@ async function byNameOfPolicy(query: PageQuery, scope: Scope, { inventory }: Too
   return { ...others, storage_policy: policy ? `exact:${policy.name}` : id }
 }
 
+/** Converts a filter by the ID of a backup plan to a filter by the IDs of its volumes. */
+async function byVolumesOfPlan(query: PageQuery, scope: Scope, { inventory }: Tools): Promise<PageQuery> {
+  const { backup_plan_id: id, ...others } = query as PageQuery & Record<string, unknown>
+  if (typeof id !== 'string') return query
+  if ('id' in others) throw fieldProblem('backup_plan_id', 'storage.id_or_plan')
+  const [plan] = await inventory.several<BackupPlan>(backupPlanKind, scope, [id])
+  // nothing has the ID of the plan
+  return { ...others, id: plan && plan.volume_ids.length > 0 ? `in:${plan.volume_ids.join(',')}` : id }
+}
+
 export const volumeRoutes = serveResource(resources.volumes, ({ ports }) => ports.storage.volumes, {
   ...deletionLocksOf(resources.volumes.kind),
   list: async ({ scope, query }, tools) =>
-    tools.inventory.list<Volume>(volumeKind, scope, await byNameOfPolicy(query, scope, tools)),
+    tools.inventory.list<Volume>(
+      volumeKind,
+      scope,
+      await byVolumesOfPlan(await byNameOfPolicy(query, scope, tools), scope, tools),
+    ),
   async delete({ scope, params, query }, tools) {
     const { volumes } = tools.ports.storage
     const how = await recycling(tools, query)
