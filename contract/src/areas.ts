@@ -12,6 +12,7 @@ import { loadBalancingArea } from './load-balancing/area'
 import { monitoringArea } from './monitoring/area'
 import { networkingArea } from './networking/area'
 import { objectStorageArea } from './object-storage/area'
+import { protectionArea } from './protection/area'
 import { settingsArea } from './settings/area'
 import { featureCalls } from './settings/features'
 import { storageArea } from './storage/area'
@@ -42,6 +43,7 @@ export const areas = [
   taskArea,
   computeArea,
   storageArea,
+  protectionArea,
   networkingArea,
   loadBalancingArea,
   vpnArea,

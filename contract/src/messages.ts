@@ -6,6 +6,7 @@ import { loadBalancing } from './load-balancing/messages'
 import { monitoring } from './monitoring/messages'
 import { networking } from './networking/messages'
 import { objectStorage } from './object-storage/messages'
+import { protection } from './protection/messages'
 import { settings } from './settings/messages'
 import { storage } from './storage/messages'
 import { vpn } from './vpn/messages'
@@ -23,6 +24,7 @@ export const messages = {
   monitoring,
   networking,
   objectStorage,
+  protection,
   settings,
   storage,
   vpn,

@@ -10,6 +10,7 @@ import { monitoringModule } from './areas/monitoring/monitoring.module'
 import { loadBalancingModule } from './areas/load-balancing/load-balancing.module'
 import { networkingModule } from './areas/networking/networking.module'
 import { objectStorageModule } from './areas/object-storage/object-storage.module'
+import { protectionModule } from './areas/protection/protection.module'
 import { savedViewsModule } from './areas/saved-views/saved-views.module'
 import { searchModule } from './areas/search/search.module'
 import { settingsModule } from './areas/settings/settings.module'
@@ -24,6 +25,7 @@ const areas = [
   monitoringModule,
   computeModule,
   storageModule,
+  protectionModule,
   loadBalancingModule,
   vpnModule,
   networkingModule,

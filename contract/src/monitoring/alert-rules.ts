@@ -14,6 +14,7 @@ export type AlertGroup = z.infer<typeof AlertGroup>
 
 /** Types of alert rules. Their conditions are implemented in the server; their settings are data. */
 export const AlertType = z.enum([
+  'backup_failed',
   'balancer_certificate_expires',
   'balancer_error',
   'certificate_expires',

@@ -1,4 +1,5 @@
 export const monitoring = {
+  alert_advice_backup_failed: 'Open the backup plan to see which volumes have no new recovery point and why.',
   alert_advice_balancer_certificate_expires:
     'Get a new certificate, and upload it with its private key to the load balancer pool.',
   alert_advice_balancer_error: 'Open the load balancer to see the reason. Then rebuild it.',
@@ -27,6 +28,7 @@ export const monitoring = {
   alert_advice_volume_stuck:
     'Check the volume’s tasks and the server log. Then try again, or reset the state of the volume.',
   alert_advice_vpn_down: 'Open the connection to see the reason. Compare the settings on both sides.',
+  alert_backup_failed: 'The last run of a backup plan failed, wholly or for some volumes',
   alert_balancer_certificate_expires: 'A load balancer certificate expires soon',
   alert_balancer_error: 'A load balancer is in the error state',
   alert_certificate_expires: 'The server certificate expires soon',
@@ -42,6 +44,8 @@ export const monitoring = {
   alert_storage_nearly_full: 'The storage is almost full',
   alert_task_fails_often: 'A task fails repeatedly',
   alert_task_stuck: 'A task is stuck',
+  alert_title_backup_failed:
+    '{count, plural, one {The last run of the backup plan {name} failed} other {The last runs of # backup plans failed}}',
   alert_title_balancer_certificate_expires:
     '{count, plural, one {A certificate on load balancer {name} expires soon} other {Certificates on # load balancers expire soon}}',
   alert_title_balancer_error:

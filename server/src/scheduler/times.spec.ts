@@ -155,7 +155,7 @@ test('reports an error in a plan on the offending field', () => {
     'soon',
     '* * * *',
     '1 '.repeat(200),
-    `${Array.from({ length: 60 }, (_, at) => at).join(',')} * * * *`,
+    `${Array.from({ length: 300 }, () => 0).join(',')} * * * *`,
     '@reboot',
     '2026-02-03T04:05:06',
   ])

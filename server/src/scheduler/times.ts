@@ -11,7 +11,7 @@ export interface Times {
   jitter_seconds: number
 }
 
-const MAX_CRON = 100
+const MAX_CRON = 600
 const MAX_JITTER_SECONDS = 24 * 3600
 
 /*

@@ -13,7 +13,7 @@ import { subnetKind, type Subnet } from '@mainstay/contract/networking/subnets'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
-import { everyRow } from './every-row'
+import { everyRow } from '../../http/rows/every-row'
 
 type Index = Pick<Tools, 'inventory'>
 

@@ -6,7 +6,7 @@ import { portKind, type Port } from '@mainstay/contract/networking/ports'
 import { routerKind, type Router } from '@mainstay/contract/networking/routers'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
-import { everyRow } from './every-row'
+import { everyRow } from '../../http/rows/every-row'
 
 const MOST_TARGETS = 500
 const MOST_ROUTERS = 5000

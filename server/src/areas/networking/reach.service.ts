@@ -30,7 +30,7 @@ import { isVisible, ownedBy, redactFor } from '../../inventory/visibility'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 import { isBeyondCloud } from './beyond-cloud'
-import { everyRow } from './every-row'
+import { everyRow } from '../../http/rows/every-row'
 
 type Index = Pick<Tools, 'inventory'>
 type Asked = Parameters<typeof explainReach>[1]

@@ -13,7 +13,7 @@ import {
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
-import { everyRow } from './every-row'
+import { everyRow } from '../../http/rows/every-row'
 
 /** ID of the node that represents everything beyond external networks. It has no row. */
 const OUTSIDE = 'outside'

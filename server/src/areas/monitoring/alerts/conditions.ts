@@ -12,6 +12,7 @@ import {
 } from '../../infrastructure/management-backup/management-backup.service'
 import { found, HYSTERESIS, idOf, keyOf, MOST, nobody, rowsOf, type AlertTools, type Condition } from './found'
 import {
+  backupsFailed,
   balancersInError,
   machinesInError,
   machinesStuck,
@@ -205,6 +206,7 @@ const managementBackupOverdue: Condition = async ({ settings }) => {
 
 /** Conditions of all alert types. */
 export const conditions: Record<AlertType, Condition> = {
+  backup_failed: backupsFailed,
   balancer_certificate_expires: balancerCertificateEnds,
   balancer_error: balancersInError,
   certificate_expires: certificateEnds,

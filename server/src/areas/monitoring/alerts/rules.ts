@@ -12,6 +12,9 @@ const stuck = { ...state, severity: 'warning', duration_seconds: minutes(30) } a
 
 /** Default rules. Operators can disable them and change their severity, threshold and duration. */
 export const builtInRules: Record<AlertType, BuiltIn> = {
+  backup_failed: {
+    ...{ group: 'storage', object_kind: 'backup_plan', severity: 'error', ...state, duration_seconds: 0 },
+  },
   balancer_certificate_expires: {
     ...{ group: 'network', object_kind: 'load_balancer', severity: 'warning' },
     ...{ threshold: 30, unit: 'days', duration_seconds: 0 },

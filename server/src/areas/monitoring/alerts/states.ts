@@ -1,3 +1,4 @@
+import { backupPlanKind, type BackupPlan } from '@mainstay/contract/protection/backup-plans'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { instanceInProgress, instanceStatuses } from '@mainstay/contract/compute/instance-statuses'
 import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
@@ -101,6 +102,14 @@ export const volumesInError = inState<Volume>({
   isIn: volumeIsErrored,
   since: ({ updated_at }) => updated_at,
   details: ({ fault }) => fault,
+})
+
+export const backupsFailed = inState<BackupPlan>({
+  kind: backupPlanKind,
+  queries: [{ status: 'Error' }],
+  isIn: ({ status }) => status === 'Error',
+  since: ({ last_run, updated_at }) => last_run?.ended_at ?? updated_at,
+  details: ({ last_run }) => last_run?.error ?? last_run?.failures[0]?.reason ?? null,
 })
 
 const balancerFaults: readonly string[] = ['ERROR', 'DEPLOYMENT_FAILED'] satisfies LoadBalancer['status'][]

@@ -1,0 +1,11 @@
+import { area } from '../core/area'
+import { machineRestores } from './machine-restores'
+import { protectionTolerances } from './tolerances'
+import { backupPlanKind, backupPlans } from './backup-plans'
+
+export const protectionArea = area({
+  name: 'protection',
+  title: 'backup plans',
+  resources: { backupPlans: { kind: backupPlanKind, calls: backupPlans }, machineRestores: { calls: machineRestores } },
+  tolerances: protectionTolerances,
+})

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { InstanceNetworkDraft } from '../compute/instance-draft'
+import { says } from '../core/said'
+import { create, endpoints, update } from '../core/endpoint'
+import { someId } from '../core/example'
+import { Id, ResourceName } from '../core/names'
+
+/** A new virtual machine with the volumes of all recovery points that were created together. */
+export const RestoreMachineDraft = z
+  .strictObject({
+    name: ResourceName,
+    flavor: Id,
+    /** Empty: no network, so that the copy does not answer in place of the original. */
+    networks: z
+      .array(InstanceNetworkDraft)
+      .max(8, says('compute.too_many_networks', { most: 8 }))
+      .default([]),
+  })
+  .meta({ examples: [{ name: 'web-restored', flavor: someId('flavor') }] })
+export type RestoreMachineDraft = z.infer<typeof RestoreMachineDraft>
+
+export const ReplaceMachine = z
+  .strictObject({
+    keep_current: z
+      .boolean()
+      .default(true)
+      .describe('Whether recovery points of the current volumes are created first.'),
+  })
+  .meta({ examples: [{ keep_current: true }] })
+
+const path = '/api/v2/compute/volume_backups'
+const reply = z.object({ task_id: z.string() })
+export const machineRestores = endpoints({
+  restoreMachine: {
+    verb: 'POST',
+    path: `${path}/:id/restore-machine`,
+    needs: create('compute_servers'),
+    summary: 'Create a virtual machine from all recovery points that were created together with this one',
+    body: RestoreMachineDraft,
+    status: 202,
+    reply,
+  },
+  replaceMachine: {
+    verb: 'POST',
+    path: `${path}/:id/replace-machine`,
+    needs: update('compute_server'),
+    summary:
+      'Replace the volumes of a virtual machine with those of all recovery points that were created together with this one. They are restored first, then the machine is stopped. If a step fails, the steps before it are undone. The previous volumes are kept.',
+    body: ReplaceMachine,
+    status: 202,
+    reply,
+  },
+})

@@ -1,0 +1,22 @@
+export const protection = {
+  instant_incomplete: [
+    'invalid_state',
+    'The recovery point “{name}”, which was created at the same moment, cannot be restored (status {status})',
+  ],
+  machine_failed: ['conflict', 'The virtual machine could not be created. {reason}'],
+  machine_gone: ['invalid_state', 'The virtual machine no longer exists. Restore it as a new one instead.'],
+  machine_not_now: ['invalid_state', 'The virtual machine cannot be replaced while its status is {status}'],
+  name_volumes: 'Choose at least one volume',
+  no_such_volume: 'The volume {id} does not exist in this project',
+  plan_name_duplicate: ['plan_name_duplicate', 'This project already has a backup plan with the name “{name}”'],
+  plan_running: ['conflict', 'The backup plan is already running'],
+  point_failed: ['conflict', 'The recovery point “{name}” could not be created. {reason}'],
+  rotation: 'Enter a whole number from {least} to {most}',
+  schedule_list: ['schedule_invalid', 'Enter numbers from {least} to {most}, separated by commas, or * for all'],
+  schedule_never: ['schedule_invalid', 'There is no day to which this schedule applies'],
+  too_many_volumes: 'A backup plan has at most {most} volumes',
+  volume_failed: ['conflict', 'The volume “{name}” could not be restored. {reason}'],
+  volume_in_plan: 'The volume “{volume}” is already in the backup plan “{plan}”',
+  without_machine: ['invalid_state', 'The volume was not attached to a virtual machine. Restore it to a new volume.'],
+  without_volumes: ['invalid_state', 'Add volumes to the backup plan first'],
+} as const

@@ -1,0 +1,125 @@
+import { instances } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { machineRestores } from '@mainstay/contract/protection/machine-restores'
+import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+const as = 'project-member'
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const view = (id: string) => server.call(instances.view, { as, params: { id } })
+const isActive = (id: string) =>
+  vi.waitFor(async () => {
+    const row = await view(id)
+    expect([row.status, row.task_state]).toEqual(['ACTIVE', null])
+    return row
+  }, 10_000)
+async function machine(name: string) {
+  const disks = [
+    { source: 'blank' as const, size: GiB, boot_index: 0 },
+    { source: 'blank' as const, size: 2 * GiB },
+  ]
+  const body = { name, flavor: 's1.nano', networks: [], volumes: disks }
+  const { id } = await server.call(instances.create, { as, body })
+  return isActive(id)
+}
+async function instant(id: string) {
+  const points = await server.call(volumeBackups.createInstant, { as, params: { id }, body: { name: 'all-disks' } })
+  for (const point of points)
+    await vi.waitFor(
+      async () =>
+        expect((await server.call(volumeBackups.view, { as, params: { id: point.id } })).status).toBe('available'),
+      10_000,
+    )
+  return points
+}
+const hasEnded = (id: string) =>
+  vi.waitFor(async () => {
+    const task = await server.call(tasks.view, { as, params: { id } })
+    expect(['success', 'failed', 'cancelled']).toContain(task.state)
+    return task
+  }, 30_000)
+const projectVolumes = async () => (await server.call(volumes.list, { as })).data
+
+it('restores all volumes of one moment as a new virtual machine', async () => {
+  const original = await machine('web')
+  const [point] = await instant(original.id)
+  const { task_id } = await server.call(machineRestores.restoreMachine, {
+    ...{ as, params: { id: point!.id }, body: { name: 'web-again', flavor: 's1.nano' } },
+  })
+  const task = await hasEnded(task_id)
+  expect([task.state, task.error]).toEqual(['success', null])
+  const { data } = await server.call(instances.list, { as, query: { name: 'exact:web-again' } })
+  expect(data).toHaveLength(1)
+  const restored = await isActive(data[0]!.id)
+  expect(restored.volumes.map(({ name, size, boot_index }) => [name, size, boot_index])).toEqual([
+    ['web-again-vda', GiB, 0],
+    ['web-again-vdb', 2 * GiB, null],
+  ])
+  expect(restored.networks).toEqual([])
+  expect((await view(original.id)).volumes).toEqual(original.volumes)
+})
+
+it('leaves nothing behind if the virtual machine cannot be created', async () => {
+  const original = await machine('db')
+  const [point] = await instant(original.id)
+  const before = (await projectVolumes()).map(({ id }) => id).toSorted()
+  const { task_id } = await server.call(machineRestores.restoreMachine, {
+    ...{ as, params: { id: point!.id }, body: { name: 'db-again', flavor: 'no-such-flavor' } },
+  })
+  const task = await hasEnded(task_id)
+  expect(task.state).toBe('failed')
+  expect(task.error).not.toBeNull()
+  await vi.waitFor(async () => {
+    expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before)
+  }, 10_000)
+})
+
+it('replaces the volumes of a virtual machine, and keeps the previous ones', async () => {
+  const original = await machine('app')
+  const [point] = await instant(original.id)
+  const { task_id } = await server.call(machineRestores.replaceMachine, { as, params: { id: point!.id }, body: {} })
+  const task = await hasEnded(task_id)
+  expect([task.state, task.error]).toEqual(['success', null])
+  const now = await isActive(original.id)
+  expect(now.volumes.map(({ name, size, boot_index }) => [name, size, boot_index])).toEqual(
+    original.volumes.map(({ name, size, boot_index }) => [`${name}-restored`, size, boot_index]),
+  )
+  for (const { id } of original.volumes)
+    expect(await server.call(volumes.view, { as, params: { id } })).toMatchObject({ status: 'available' })
+  const { data } = await server.call(volumeBackups.list, { as, query: { server_id: original.id } })
+  expect(data.filter(({ name }) => name === 'manual-before-app')).toHaveLength(2)
+  expect(task.result).toEqual({ previous_volumes: original.volumes.map(({ id }) => id) })
+})
+
+it('is refused for volumes without a virtual machine, and not found in other projects', async () => {
+  const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'alone', size: GiB } })
+  await vi.waitFor(async () =>
+    expect((await server.call(volumes.view, { as, params: { id: volume_id } })).status).toBe('available'),
+  )
+  const { id } = await server.call(volumeBackups.create, { as, body: { volume_id, name: 'of-one' } })
+  await vi.waitFor(async () =>
+    expect((await server.call(volumeBackups.view, { as, params: { id } })).status).toBe('available'),
+  )
+  const params = { id }
+  await expect(server.call(machineRestores.replaceMachine, { as, params, body: {} })).rejects.toMatchObject({
+    code: 'invalid_state',
+  })
+  for (const attempt of [
+    () => server.call(machineRestores.replaceMachine, { as: 'other-member', params, body: {} }),
+    () =>
+      server.call(machineRestores.restoreMachine, {
+        as: 'other-member',
+        params,
+        body: { name: 'mine', flavor: 's1.nano' },
+      }),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,80 @@
+import {
+  backupPlanKind,
+  type BackupPlan,
+  type BackupPlanRun,
+  type BackupPlanStatus,
+} from '@mainstay/contract/protection/backup-plans'
+import { cronOf, nextRuns } from '@mainstay/contract/protection/schedules'
+import type { RecordsTransaction } from '@mainstay/engines/ports/records'
+import type { ProjectScope } from '@mainstay/engines/ports/scope'
+import type { Transaction } from 'kysely'
+import * as z from 'zod'
+import type { Schedule } from '../../scheduler/types'
+import type { Database } from '../../store/schema'
+import type { Tools } from '../../tools'
+
+/** Arguments of the job that runs a plan. */
+export const RunArgs = z.strictObject({
+  plan: z.string(),
+  /** False if a user started the run. */
+  scheduled: z.boolean(),
+})
+export type RunArgs = z.infer<typeof RunArgs>
+
+/** The runs of plans, each of which has its own times. */
+export const planRuns = {
+  name: 'backup_plan.run',
+  job: { name: 'backup_plan.run', args: RunArgs },
+} satisfies Schedule<RunArgs>
+
+/** What is kept of a plan besides its row: its runs, newest first. */
+export interface PlanPrivate {
+  runs: BackupPlanRun[]
+  /** Task of the run in progress. */
+  task: string | null
+}
+
+export const planSubject = ({ id, name }: Pick<BackupPlan, 'id' | 'name'>) => ({ kind: backupPlanKind.name, id, name })
+
+/** Scope for the work of a plan: that of a member of its project. */
+export const scopeOfPlan = ({ id, user_id, domain_id, project_id }: BackupPlan): ProjectScope => ({
+  ...{ kind: 'project', user_id, user_name: '', domain_id, project_id, roles: [] },
+  request_id: `backup-plan-${id}`,
+})
+
+export function statusOf(plan: Pick<BackupPlan, 'disabled' | 'volume_ids' | 'last_run'>): BackupPlanStatus {
+  const { disabled, volume_ids, last_run } = plan
+  if (last_run && last_run.ended_at === null) return 'Running'
+  if (disabled) return 'Disabled'
+  if (volume_ids.length === 0) return 'No volumes'
+  return last_run && (last_run.error !== null || last_run.failures.length > 0) ? 'Error' : 'Scheduled'
+}
+
+/** Writes a plan with everything that follows from its fields, and its times. */
+export async function putPlan(
+  { scheduler }: Pick<Tools, 'scheduler'>,
+  records: RecordsTransaction,
+  db: Transaction<Database>,
+  plan: BackupPlan,
+): Promise<BackupPlan> {
+  const next = plan.disabled || plan.volume_ids.length === 0 ? undefined : nextRuns(plan.schedule, new Date(), 1)[0]
+  const row: BackupPlan = {
+    ...plan,
+    ...{ status: statusOf(plan), volumes_count: plan.volume_ids.length, next_run: next?.toISOString() ?? null },
+    updated_at: new Date().toISOString(),
+  }
+  await records.put(backupPlanKind.name, row)
+  if (!next) await scheduler.remove(db, planRuns, plan.id)
+  else {
+    await scheduler.put(db, planRuns, {
+      ...{
+        id: plan.id,
+        subject: planSubject(plan),
+        args: { plan: plan.id, scheduled: true },
+        scope: scopeOfPlan(plan),
+      },
+      ...{ cron: cronOf(plan.schedule), time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
+    })
+  }
+  return row
+}

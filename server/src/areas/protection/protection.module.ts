@@ -1,0 +1,14 @@
+import { backupPlanKind } from '@mainstay/contract/protection/backup-plans'
+import { module } from '../../module'
+import { backupPlanRoutes } from './backup-plans.routes'
+import { machineRestoreRoutes } from './machine-restores.routes'
+import { replacingMachine } from './replace-machine'
+import { restoringMachine } from './restore-machine'
+import { planSchedule } from './run-plan'
+
+export const protectionModule = module({
+  routes: [backupPlanRoutes, machineRestoreRoutes],
+  kinds: [backupPlanKind],
+  jobs: [restoringMachine, replacingMachine],
+  schedules: [planSchedule],
+})

@@ -1,0 +1,84 @@
+import { volumeBackupKind, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
+import { isRestorable } from '@mainstay/contract/storage/backup-rules'
+import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
+import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
+import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { RunAgain, StepParts } from '@mainstay/engines/ports/records'
+import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
+import * as z from 'zod'
+import { everyRow } from '../../http/rows/every-row'
+import type { RunOf } from '../../tasks/job'
+import type { Tools } from '../../tools'
+
+/* Parts of the steps that restore a virtual machine. */
+
+/** Time between looks at work in progress, in ms. */
+export const LOOK_AGAIN_MS = 1_000
+
+/** What both kinds of restore keep: the volumes that were restored, by the ID of the recovery point. */
+export const RestoredVolumes = z.object({ volumes: z.record(z.string(), z.string()).default({}) })
+
+type Turn = Pick<RunOf<unknown> & StepParts, 'kept' | 'keep' | 'scope'>
+
+/**
+ * The recovery points that were created together with this one, in the order of their devices. Throws a problem if one of
+ * them cannot be restored.
+ */
+export async function instantOf(
+  { inventory }: Pick<Tools, 'inventory'>,
+  scope: Scope,
+  id: string,
+): Promise<VolumeBackup[]> {
+  const { instant_id } = await inventory.view<VolumeBackup>(volumeBackupKind, scope, id)
+  const { rows } = await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, { most: 100, instant_id })
+  const unusable = rows.find((row) => !isRestorable(row) || row.damaged_by !== null)
+  if (unusable) {
+    const { name, status, damaged_by } = unusable
+    throw problem('protection.instant_incomplete', { name, status: damaged_by === null ? status : 'damaged' })
+  }
+  return rows.toSorted((a, b) => (a.device ?? a.id).localeCompare(b.device ?? b.id))
+}
+
+/** Restores recovery points to new volumes, and waits until they can be used. Repeatable. */
+export async function restoreVolumes(
+  { scope, kept, keep }: Turn,
+  { inventory, ports }: Tools,
+  { points, nameOf }: { points: readonly VolumeBackup[]; nameOf: (point: VolumeBackup) => string },
+): Promise<void | RunAgain> {
+  const project = scope as ProjectScope
+  const volumes = { ...RestoredVolumes.parse(kept).volumes }
+  for (const point of points) {
+    if (point.id in volumes) continue
+    const { restored_volume_id } = await ports.storage.volumeBackups.restore(project, point.id, { name: nameOf(point) })
+    volumes[point.id] = restored_volume_id
+    await keep({ volumes })
+  }
+  const rows = await inventory.several<Volume>(volumeKind, scope, Object.values(volumes))
+  const failed = rows.find(({ status }) => status.startsWith('error'))
+  if (failed) throw problem('protection.volume_failed', { name: failed.name, reason: failed.fault ?? '' })
+  if (rows.length < points.length || rows.some(({ status }) => status !== 'available')) return { again: LOOK_AGAIN_MS }
+}
+
+/** Deletes the volumes that were restored. Repeatable. */
+export async function deleteVolumes({ scope, kept }: Turn, { inventory, ports }: Tools): Promise<void | RunAgain> {
+  const ids = Object.values(RestoredVolumes.parse(kept).volumes)
+  const rows = await inventory.several<Volume>(volumeKind, scope, ids)
+  let isWaiting = false
+  for (const { id, status, attachments } of rows) {
+    if (status === 'deleting') continue
+    // a volume that is still being restored or detached is deleted later
+    if (!['available', 'error', 'error_deleting'].includes(status) || attachments.length > 0) isWaiting = true
+    else await ports.storage.volumes.delete(scope, id, true).catch(unlessGone)
+  }
+  if (isWaiting) return { again: LOOK_AGAIN_MS }
+}
+
+export const unlessGone = (error: unknown): void => {
+  if (!(error instanceof Problem && error.code === 'not_found')) throw error
+}
+
+export const machineOf = async (
+  { inventory }: Pick<Tools, 'inventory'>,
+  scope: Scope,
+  id: string,
+): Promise<Instance | undefined> => (await inventory.several<Instance>(instanceKind, scope, [id]))[0]
