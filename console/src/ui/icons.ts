@@ -71,6 +71,7 @@ export {
   Recycle as RecycleIcon,
   DatabaseBackup as BackupIcon,
   Camera as SnapshotIcon,
+  History as RecoveryIcon,
   Network as NetworkIcon,
   Router as RouterIcon,
   Shield as SecurityIcon,

@@ -76,7 +76,7 @@ it("shows a project's properties, members and quotas in tabs, each with its own 
   fireEvent.click(details.getByRole('tab', { name: 'Quotas' }))
   await comesTo(`/projects/${project.id}/quotas`)
   expect((await meter(details, 'vCPUs')).getAttribute('aria-valuetext')).toBe('0 of 12, 12 left')
-  expect(details.getAllByRole('meter')).toHaveLength(16)
+  expect(details.getAllByRole('meter')).toHaveLength(17)
 })
 
 it('updates an open quotas tab when objects are created in the project', long, async () => {

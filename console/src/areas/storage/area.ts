@@ -1,3 +1,5 @@
+import { machineRestores } from '@mainstay/contract/protection/machine-restores'
+import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumeSnapshots } from '@mainstay/contract/storage/volume-snapshots'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type recycleBin from '../../../locales/en/recycleBin.json'
@@ -6,7 +8,10 @@ import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
 import { withTexts } from '../../nav/with-texts'
 import { resourcePages, tab } from '../../patterns/resource/resource-pages'
+import { withPickers } from '../../pickers/with-pickers'
 import { imageResource } from '../compute/images/resource'
+import { instanceResource } from '../compute/instances/resource'
+import { instantPath, volumeBackupResource } from './backups/resource'
 import { recycleBinResource } from './recycle-bin/resource'
 import { snapshotResource } from './snapshots/resource'
 import { volumeResource } from './volumes/resource'
@@ -68,11 +73,80 @@ const pages: readonly PageRoute[] = [
     view: { load: () => import('./snapshots/SnapshotPage'), isAlone: true },
   }),
 
+  ...resourcePages(volumeBackupResource, {
+    list: () => import('./backups/BackupListPage'),
+    add: () => import('./backups/BackupAddForm'),
+    view: { load: () => import('./backups/point/BackupPage'), isAlone: true },
+  }),
+  // the forms of a recovery point open over its details
+  ...(
+    [
+      ['restore', () => import('./backups/RestoreForm'), volumeBackups.restore.needs, 'backups.restore'],
+      [
+        'restore-machine',
+        withPickers(() => import('./backups/machine/RestoreMachineForm')),
+        machineRestores.restoreMachine.needs,
+        'backups.restoreMachine',
+      ],
+      [
+        'replace-machine',
+        () => import('./backups/machine/ReplaceMachineForm'),
+        machineRestores.replaceMachine.needs,
+        'backups.replaceMachine',
+      ],
+    ] as const
+  ).map(([form, load, needs, title]) =>
+    route(`${volumeBackupResource.path}/$id/${form}/{-$returnRoute}`, load, {
+      ...{ needs, texts: 'storage', title, over: `${volumeBackupResource.path}/$id` },
+    }),
+  ),
+  // opens over a virtual machine: over its details, or over its full page
+  ...(
+    [
+      [`${instanceResource.path}/$id`, () => import('./backups/machine/InstantForm')],
+      [`${instanceResource.path}/$id/page`, () => import('./backups/machine/MachineInstantForm')],
+    ] as const
+  ).map(([over, load]) =>
+    route(instantPath(over), load, {
+      needs: volumeBackups.createInstant.needs,
+      texts: 'storage',
+      title: 'backups.addMany',
+      over,
+    }),
+  ),
+  // the tab for protection has these forms
+  ...(
+    [
+      [
+        'recovery-points',
+        () => import('./backups/machine/TabInstantForm'),
+        volumeBackups.createInstant.needs,
+        'backups.addMany',
+      ],
+      [
+        'restore/$pointId',
+        withPickers(() => import('./backups/machine/TabRestoreForm')),
+        machineRestores.restoreMachine.needs,
+        'backups.restoreMachine',
+      ],
+      [
+        'replace/$pointId',
+        () => import('./backups/machine/TabReplaceForm'),
+        machineRestores.replaceMachine.needs,
+        'backups.replaceMachine',
+      ],
+    ] as const
+  ).map(([form, load, needs, title]) =>
+    route(`${instanceResource.path}/$id/$tab/${form}`, load, {
+      ...{ needs, texts: 'storage', title, over: `${instanceResource.path}/$id/$tab` },
+    }),
+  ),
+
   ...resourcePages(recycleBinResource, {
     list: () => import('./recycle-bin/RecycleBinPage'),
     view: () => import('./recycle-bin/RecycledItemPage'),
   }),
 ]
 
-/** Pages for volumes, their snapshots and the recycle bin. */
+/** Pages for volumes, their snapshots, their recovery points and the recycle bin. */
 export const storageArea: ConsoleArea = { pages }

@@ -47,7 +47,7 @@ it('shows the permitted pages, each in one group', long, async () => {
     ],
     Storage: ['Storage'],
     'Object storage': ['Buckets', 'Access keys'],
-    Protection: ['Protection'],
+    Protection: ['Backup plans', 'Recovery points', 'Recycle bin'],
   })
 })
 

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
+import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { withTexts } from '../../../nav/with-texts'
@@ -22,6 +23,7 @@ const tabs = {
   volumes: lazy(withPickers(() => import('./tabs/InstanceVolumes'))),
   monitoring: lazy(withTexts('monitoring', () => import('./tabs/InstanceMonitoring'))),
   network: lazy(withPickers(() => import('./tabs/InstanceNetwork'))),
+  protection: lazy(withTexts('storage', () => import('./tabs/protection/InstanceProtection'))),
 }
 
 /** Instance details, in a drawer over the list. The selected tab is part of the URL. */
@@ -58,6 +60,7 @@ export default function InstancePage() {
           { id: 'events', label: t('instances.tab.events') },
           { id: 'volumes', label: t('instances.tab.volumes'), count: data?.volumes.length },
           { id: 'network', label: t('instances.tab.network'), count: data?.network_data.length },
+          ...(may(volumeBackups.list.needs) ? [{ id: 'protection', label: t('instances.tab.protection') }] : []),
         ],
       }}
     >

@@ -1,5 +1,6 @@
 import { instanceIsRunning, isNodeGone, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
 import { useAppNavigate } from '../../../nav/use-app-navigate'
@@ -14,12 +15,14 @@ import {
   EditIcon,
   KeyIcon,
   PowerIcon,
+  RecoveryIcon,
   RescueIcon,
   ResizeIcon,
   SettingsIcon,
   TerminalIcon,
   type Icon,
 } from '../../../ui/icons'
+import { instantPath } from '../../storage/backups/resource'
 import { actionWords } from './action-words'
 import { whyNoFlavor, whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
@@ -122,6 +125,19 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
+  /** Creates recovery points of all volumes. */
+  function backUp({ id, volumes }: Instance): RowAction[] {
+    if (!may(volumeBackups.createInstant.needs)) return []
+    return [
+      {
+        label: t('instances.action.backUp'),
+        icon: RecoveryIcon,
+        disabledBecause: volumes.length === 0 ? t('instances.why.noVolumes') : undefined,
+        run: () => go(instantPath(at(id)), { keepsSearch: true }),
+      },
+    ]
+  }
+
   function change(instance: Instance): RowAction[] {
     return [
       ...(may(instances.resize.needs)
@@ -193,6 +209,6 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     [...screen(instance), ...terminal(instance)].map((action) => ({ ...action, group: 'show' }))
 
   const all = (instance: Instance) =>
-    [show, powerOfMenu, change, operateOfMenu, lock.action, removal.action].flatMap((part) => part(instance))
+    [show, powerOfMenu, change, backUp, operateOfMenu, lock.action, removal.action].flatMap((part) => part(instance))
   return { screen, power, all }
 }
