@@ -5,6 +5,7 @@ import { loadBalancingArea } from './areas/load-balancing/area'
 import { monitoringArea } from './areas/monitoring/area'
 import { networkingArea } from './areas/networking/area'
 import { objectStorageArea } from './areas/object-storage/area'
+import { protectionArea } from './areas/protection/area'
 import { storageArea } from './areas/storage/area'
 import { vpnArea } from './areas/vpn/area'
 import type { ConsoleArea } from './nav/area'
@@ -17,6 +18,7 @@ export const areas: readonly ConsoleArea[] = [
   networkingArea,
   loadBalancingArea,
   vpnArea,
+  protectionArea,
   storageArea,
   objectStorageArea,
   identityArea,
