@@ -1,3 +1,5 @@
+import { clusters } from '@mainstay/contract/infrastructure/clusters'
+import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { engines } from '@mainstay/contract/infrastructure/engines'
 import { managementBackup } from '@mainstay/contract/infrastructure/management-backup'
 import type infrastructure from '../../../locales/en/infrastructure.json'
@@ -25,7 +27,23 @@ const pages: readonly PageRoute[] = [
     // there is only one: its tasks and alerts link to this page
     shows: 'management_backup',
   }),
+  route('infrastructure/recovery-points', () => import('./backup-target/BackupTargetPage'), {
+    // tenants can read the compute cluster, but not this part of it
+    needs: clusters.list.needs,
+    texts: 'infrastructure',
+    panel: 'admin',
+    menu: {
+      in: 'infrastructure',
+      icon: 'RecoveryIcon',
+      label: 'menu.recoveryPointStorage',
+      service: 'compute',
+      // tenants may read the compute cluster, but not where recovery points are stored
+      needs: computeNodes.list.needs,
+    },
+    // the task of a change links to this page
+    shows: 'compute_cluster',
+  }),
 ]
 
-/** Admin pages for engines and the platform. */
+/** Admin pages for engines, the platform and the storage of recovery points. */
 export const infrastructureAdminArea: ConsoleArea = { pages }

@@ -1,0 +1,58 @@
+import type { ComputeClusterChange } from '@mainstay/contract/compute/compute-cluster'
+import { BackupTargetChange, type BackupTarget } from '@mainstay/contract/storage/backup-target'
+import * as z from 'zod'
+
+const [Folder, Bucket] = BackupTargetChange.options
+
+/** The form has the fields of both kinds of target. Each schema strips those of the other one. */
+export const BackupTargetForm = z.object({
+  backup: z.discriminatedUnion('driver', [
+    Folder.strip(),
+    // empty keeps the saved one
+    Bucket.strip().extend({ s3_store_secret_key: z.string().trim().max(1024) }),
+  ]),
+})
+
+export const startOf = (target: BackupTarget) => ({
+  backup: {
+    driver: target.driver ?? ('posix' as const),
+    posix_path: target.posix_path ?? '',
+    s3_endpoint_url: target.s3_endpoint_url ?? '',
+    s3_region: target.s3_region ?? 'us-east-1',
+    s3_store_bucket: target.s3_store_bucket ?? '',
+    s3_prefix: target.s3_prefix ?? '',
+    s3_store_access_key: target.s3_store_access_key ?? '',
+    s3_store_secret_key: '',
+  },
+})
+
+export function bodyOf({ backup }: z.output<typeof BackupTargetForm>): ComputeClusterChange {
+  // only the fields of the target, also for the code of a form that is not complete yet
+  if (backup.driver === 'posix') return { backup: { driver: 'posix', posix_path: backup.posix_path } }
+  const { s3_endpoint_url, s3_region, s3_store_bucket, s3_prefix, s3_store_access_key, s3_store_secret_key } = backup
+  return {
+    backup: {
+      ...{ driver: 's3', s3_endpoint_url, s3_region, s3_store_bucket, s3_prefix, s3_store_access_key },
+      ...(s3_store_secret_key !== '' && { s3_store_secret_key }),
+    },
+  }
+}
+
+type Location = Pick<BackupTarget, 'driver' | 'posix_path' | 's3_endpoint_url' | 's3_store_bucket' | 's3_prefix'>
+
+/** Where recovery points are stored, in one line: a folder, or a bucket with its prefix. */
+export const locationOf = ({ driver, posix_path, s3_store_bucket, s3_prefix }: Location): string =>
+  driver === 's3' ? `s3://${s3_store_bucket ?? ''}/${s3_prefix ?? ''}` : (posix_path ?? '')
+
+/** Whether recovery points would be stored elsewhere, so that existing ones are no longer found. */
+export const isElsewhere = (target: Location, { backup }: ComputeClusterChange): boolean =>
+  backup.driver === 'posix'
+    ? target.driver !== 'posix' || target.posix_path !== backup.posix_path
+    : target.driver !== 's3' ||
+      target.s3_endpoint_url !== backup.s3_endpoint_url ||
+      target.s3_store_bucket !== backup.s3_store_bucket ||
+      (target.s3_prefix ?? '') !== backup.s3_prefix
+
+/** Field of the form for a field that the server names. Some errors name it without the object that contains it. */
+export const targetField = (path: string): string =>
+  path === '' || path.startsWith('backup') ? path : `backup.${path}`
