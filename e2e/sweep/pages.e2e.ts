@@ -20,6 +20,7 @@ import { prepareNetworking } from './networking'
 import { prepareLoadBalancing } from './load-balancing'
 import { objectStorageData, prepareObjectStorage } from './object-storage'
 import { specialPaths, sweptNarrowToo, sweptOverlays, sweptPages } from './pages'
+import { prepareProtection } from './protection'
 import { prepareStorage } from './storage'
 import type { SweptPage } from './swept-page'
 import { prepareVpn } from './vpn'
@@ -36,6 +37,7 @@ async function prepare(
   const { operator, tenant } = await openRequests(request, server, signedIn)
   const ids: Ids = await prepareNetworking(operator, tenant)
   Object.assign(ids, await prepareStorage(tenant))
+  Object.assign(ids, await prepareProtection(tenant, ids['volume']!))
   Object.assign(ids, await prepareLoadBalancing(tenant, ids['network']!))
   Object.assign(ids, await prepareVpn(tenant, ids['router']!, ids['subnet4']!))
   await prepareObjectStorage(operator, tenant)

@@ -6,6 +6,7 @@ import { adminRoutes as routes } from '../../console/src/admin-routes'
 import { loadBalancingPages } from './load-balancing'
 import { networkingPages } from './networking'
 import { objectStoragePages } from './object-storage'
+import { protectionPages } from './protection'
 import { storagePages } from './storage'
 import type { SweptPage } from './swept-page'
 import { vpnPages } from './vpn'
@@ -57,6 +58,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   ...loadBalancingPages,
   ...networkingPages,
   ...objectStoragePages,
+  ...protectionPages,
   ...storagePages,
   ...vpnPages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
@@ -137,6 +139,11 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'audit-log/$id': { at: '/audit-log/1', action: 'Close', isForOperators: true },
   engines: { action: /./, isForOperators: true },
   'infrastructure/backup': { action: 'Backups to keep', isForOperators: true },
+  'infrastructure/recovery-points': {
+    at: '/infrastructure/recovery-points',
+    action: 'Folder path',
+    isForOperators: true,
+  },
   'system-administrators': { at: '/system-administrators', action: 'Create user', isForOperators: true },
   'settings/appearance': { at: '/settings/appearance', action: 'Change appearance', isForOperators: true },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
@@ -217,6 +224,7 @@ export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
     },
   },
   'grouped list': { at: '/compute/instances?groupBy=status', action: 'Create virtual machine' },
+  'protection of a virtual machine': { at: `${instance}/protection`, action: /./ },
   'feature switches': {
     at: '/tasks',
     action: /./,
