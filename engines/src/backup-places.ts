@@ -16,16 +16,20 @@ import type { Secret } from './ports/secret'
 export interface Place {
   /** Where a backup with this name is found, for operators. */
   location(name: string): string
-  /** Stores a file. It gets its name only once it is complete. */
-  write(name: string, content: Readable, signal: AbortSignal): Promise<void>
-  /** Like `write`, but moves a file of this host there. */
+  /** Stores a file. It gets its name only once it is complete. `mostBytes`: upper bound of its size, if it can be large. */
+  write(name: string, content: Readable, signal: AbortSignal, mostBytes?: number): Promise<void>
+  /** Like `write`, but with a file of this host, which is moved if possible and otherwise copied. */
   moveIn(name: string, file: string, signal: AbortSignal): Promise<void>
+  /** Rejects with `FileMissing` if there is no such file. */
   read(name: string): Promise<Readable>
   /** Removes a file, or what an interrupted write left behind. Idempotent. */
   remove(name: string): Promise<void>
   /** Free space in bytes; null if it is not known. Rejects if the place cannot be used. */
   free(): Promise<number | null>
 }
+
+/** A file does not exist although the place can be used. */
+export class FileMissing extends Error {}
 
 interface Given {
   place: BackupPlace
@@ -103,7 +107,6 @@ function folderPlace(folder: string, marker: string | null): Place {
           // another file system
           if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
           await write(name, createReadStream(file), signal)
-          await rm(file)
         }
       }),
     free: () =>
@@ -111,7 +114,13 @@ function folderPlace(folder: string, marker: string | null): Place {
         const { bavail, bsize } = await statfs(folder)
         return bavail * bsize
       }),
-    read: (name) => guarded(async () => createReadStream(at(name), { fd: await open(at(name)) })),
+    read: (name) =>
+      guarded(async () => {
+        const fd = await open(at(name)).catch((error: NodeJS.ErrnoException) => {
+          throw error.code === 'ENOENT' ? new FileMissing(name) : error
+        })
+        return createReadStream(at(name), { fd })
+      }),
     remove: (name) =>
       guarded(async () => {
         await rm(`${at(name)}.part`, { force: true })
@@ -129,6 +138,10 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** Limits of S3 for an upload in parts, with some room. */
+const LEAST_PART_BYTES = 5 * 1024 ** 2
+const MOST_PARTS = 9_000
+
 async function bucketPlace(
   { endpoint, region, bucket, prefix, access_key_id }: Extract<BackupPlace, { kind: 's3' }>,
   secret: Secret | null,
@@ -139,7 +152,9 @@ async function bucketPlace(
   const client = new s3.S3Client({
     ...{ endpoint, region, forcePathStyle: true },
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret.reveal() },
-    requestHandler: { connectionTimeout: 10_000, requestTimeout: 60_000 },
+    requestHandler: {
+      ...{ connectionTimeout: 10_000, requestTimeout: 60_000, socketTimeout: 60_000, throwOnRequestTimeout: true },
+    },
   })
   const at = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
   const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -149,9 +164,11 @@ async function bucketPlace(
       throw unavailable(error)
     }
   }
-  const write = (name: string, content: Readable, signal: AbortSignal) =>
+  const write = (name: string, content: Readable, signal: AbortSignal, mostBytes = 0) =>
     guarded(async () => {
-      const upload = new Upload({ client, params: { ...at(name), Body: content }, leavePartsOnError: false })
+      const partSize = Math.max(LEAST_PART_BYTES, Math.ceil(mostBytes / MOST_PARTS))
+      const params = { ...at(name), Body: content }
+      const upload = new Upload({ client, params, partSize, leavePartsOnError: false })
       const stop = () => void upload.abort()
       signal.addEventListener('abort', stop, { once: true })
       try {
@@ -163,10 +180,7 @@ async function bucketPlace(
   return {
     location: (name) => `s3://${bucket}/${prefix}${name}`,
     write,
-    async moveIn(name, file, signal) {
-      await write(name, createReadStream(file), signal)
-      await rm(file)
-    },
+    moveIn: async (name, file, signal) => write(name, createReadStream(file), signal, (await stat(file)).size),
     free: () =>
       guarded(async () => {
         await client.send(new s3.HeadBucketCommand({ Bucket: bucket }))
@@ -205,7 +219,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 function unavailable(error: unknown): unknown {
   const { code, name } = error as { code?: string; name?: string }
-  if (error instanceof Problem || name === 'AbortError') return error
+  if (error instanceof Problem || error instanceof FileMissing || name === 'AbortError') return error
+  if (name === 'NoSuchKey') return new FileMissing('the object does not exist')
   const reason = reasons[code ?? ''] ?? reasons[name ?? ''] ?? (error as Error).message
   return problem('infrastructure.backup_place', { reason })
 }

@@ -26,7 +26,7 @@ interface Point {
 export type BackupAction = 'restore' | 'verify' | 'delete'
 const allowedIn: Record<BackupAction, (status: string) => boolean> = {
   // a restore that failed, for example for lack of space, can be tried again
-  restore: (status) => status === 'available' || status === 'error_restoring' || status === 'error_deleting',
+  restore: (status) => status === 'available' || status === 'error_restoring',
   verify: (status) => status === 'available' || status === 'error_restoring',
   delete: (status) => status === 'available' || status.startsWith('error'),
 }

@@ -14,7 +14,11 @@ export const storage = {
   backup_not_now: ['invalid_state', 'This action is not available while the status of the recovery point is {status}'],
   backup_target_changed: [
     'backup_target_unavailable',
-    'The recovery point is stored at an earlier backup target, which is no longer configured: {location}',
+    'The recovery point is stored elsewhere, because the recovery point storage has been changed since. An operator can choose the earlier storage again.',
+  ],
+  backup_waits: [
+    'backup_target_unavailable',
+    'The recovery point storage cannot be used now. Operators see the reason under Infrastructure, Recovery point storage.',
   ],
   backups_need_password_account: [
     'unsupported',
@@ -83,6 +87,10 @@ export const storage = {
   stop_before_revert: [
     'volume_in_use',
     'The volume is attached to the virtual machine “{name}”, which is not stopped. Stop it, or detach the volume.',
+  ],
+  target_changed_meanwhile: [
+    'conflict',
+    'The recovery point storage was changed before the recovery point was stored. Create another one.',
   ],
   too_many_snapshots: ['quota_exceeded', 'A volume can have at most {most} snapshots. Delete some of them first.'],
   volume_attached: ['volume_in_use', 'The volume is attached to a virtual machine. Detach it first.'],

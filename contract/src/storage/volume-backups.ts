@@ -166,6 +166,12 @@ export const volumeBackups = endpoints({
     path: `${path}/:id/restore-check`,
     needs: update('compute_volume_backups'),
     summary: 'Check whether a recovery point can be restored now, without restoring it',
+    query: z.object({
+      instant: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('`true`: with all recovery points that were created together with it.'),
+    }),
     reply: z.object({
       checks: z.array(RestoreCheck),
       estimated_seconds: z

@@ -78,7 +78,7 @@ export function describeVolumeBackups(start: StartCloud): void {
         const { id } = await point(volume_id)
         for (const attempt of [
           () => volumeBackups.restore(stranger, id, { name: 'mine' }),
-          () => volumeBackups.checkRestore(stranger, id),
+          () => volumeBackups.checkRestore(stranger, [id]),
           () => volumeBackups.delete(stranger, id),
           () => volumeBackups.delete(member, 'no-such-id'),
           () => volumeBackups.createInstant(stranger, order([volume_id])),
@@ -148,7 +148,7 @@ export function describeVolumeBackups(start: StartCloud): void {
       await point(original.id)
       const { id } = await point(original.id)
       await removeVolume(original.id)
-      for (const { ok, reason } of await volumeBackups.checkRestore(member, id)) {
+      for (const { ok, reason } of await volumeBackups.checkRestore(member, [id])) {
         expect(ok).not.toBe(false)
         if (ok) expect(reason).toBeNull()
       }

@@ -99,8 +99,8 @@ export interface VolumeBackupsPort {
    * `backup_target_unavailable` error.
    */
   restore(scope: ProjectScope, id: string, draft: RestoreDraft): Promise<Restoration>
-  /** What can be checked before a restore. Throws only a `not_found` error. */
-  checkRestore(scope: Scope, id: string): Promise<RestoreCheck[]>
+  /** What can be checked before these recovery points are restored together. Throws only a `not_found` error. */
+  checkRestore(scope: Scope, ids: readonly string[]): Promise<RestoreCheck[]>
   /** Throws an `unsupported` error if the engine cannot read recovery points back. */
   verify(scope: Scope, id: string): Promise<VolumeBackup>
 }

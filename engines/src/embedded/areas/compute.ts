@@ -67,6 +67,7 @@ export const computeOfMachine: MachineArea<'compute'> = {
         recycle_bin: areas.has('storage'),
         backup_target: areas.has('storage'),
         backup_verify: areas.has('storage'),
+        machine_restore: areas.has('storage'),
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
       },

@@ -50,6 +50,7 @@ export const computeOfCloud: CloudArea<'compute'> = {
       recycle_bin: false,
       backup_target: false,
       backup_verify: false,
+      machine_restore: false,
       ...unboundedInstance,
     }
     const learning = learnCapabilities({ account: reading.caller, nodes, log }, capabilities)

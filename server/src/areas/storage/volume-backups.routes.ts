@@ -4,6 +4,7 @@ import { problem } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
 import { volumeBackupKind, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import { everyRow } from '../../http/rows/every-row'
 import { serveResource } from '../../http/serve-resource'
 import { inProject } from '../../session/in-project'
 import type { Tools } from '../../tools'
@@ -20,16 +21,32 @@ export const volumeBackupRoutes = serveResource(resources.volumeBackups, ({ port
   },
   restore: ({ scope, params, body }, { ports }) =>
     ports.storage.volumeBackups.restore(inProject(scope), params.id, body),
-  checkRestore: async ({ scope, params }, tools) => ({
-    checks: await tools.ports.storage.volumeBackups.checkRestore(scope, params.id),
-    estimated_seconds: await estimateRestore(tools, scope, params.id),
-  }),
+  async checkRestore({ scope, params, query }, tools) {
+    const point = await tools.inventory.view<VolumeBackup>(volumeBackupKind, scope, params.id)
+    const points = query.instant === 'true' ? await togetherWith(tools, scope, point) : [point]
+    const size = points.reduce((sum, one) => sum + one.size, 0)
+    return {
+      checks: await tools.ports.storage.volumeBackups.checkRestore(
+        scope,
+        points.map(({ id }) => id),
+      ),
+      estimated_seconds: await estimateRestore(tools, scope, size),
+    }
+  },
   verify: ({ scope, params }, { ports }) => ports.storage.volumeBackups.verify(scope, params.id),
 })
 
-/** Duration of a restore in seconds, as long per byte as the median of the last ones; null if there are none. */
-async function estimateRestore({ inventory }: Tools, scope: Scope, id: string): Promise<number | null> {
-  const { size } = await inventory.view<VolumeBackup>(volumeBackupKind, scope, id)
+const MOST_TOGETHER = 100
+
+const togetherWith = async (
+  { inventory }: Tools,
+  scope: Scope,
+  { instant_id }: VolumeBackup,
+): Promise<VolumeBackup[]> =>
+  (await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, { most: MOST_TOGETHER, instant_id })).rows
+
+/** Duration of restoring this many bytes, in seconds, judged by the last restores; null if there are none. */
+async function estimateRestore({ inventory }: Tools, scope: Scope, size: number): Promise<number | null> {
   const { data } = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: ESTIMATED_FROM, name: 'compute.volume_backup.restore', state: 'success', sort: 'created_at:desc' },
   })

@@ -119,6 +119,7 @@ it('captures all volumes of a virtual machine at the same moment', async () => {
 it('stores recovery points in the folder that operators choose, and says which ones are elsewhere', async () => {
   const disk = await volume('moved')
   const old = await point(disk)
+  const { posix_path: before } = await target()
   expect(await target()).toMatchObject({ driver: 'posix', on_same_disk: true, error: null })
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-target-'))
   const { task_id } = await server.call(computeCluster.update, {
@@ -150,6 +151,9 @@ it('stores recovery points in the folder that operators choose, and says which o
     server.call(computeCluster.update, { as, body: { backup: { driver: 'posix', posix_path: '/tmp' } } }),
   ).rejects.toMatchObject({ code: 'forbidden' })
   rmSync(folder, { recursive: true })
+  await setTarget({ backup: { driver: 'posix', posix_path: before! } })
+  expect((await view(old.id)).status).toBe('available')
+  await restore(old.id)
 })
 
 it('captures a volume once at a time, if two recovery points of it are requested at once', async () => {

@@ -1,4 +1,4 @@
-import { MAX_INCREMENTS } from '@mainstay/contract/storage/backup-rules'
+import { isRestorable, MAX_INCREMENTS } from '@mainstay/contract/storage/backup-rules'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/records'
@@ -28,6 +28,7 @@ const SETTLE_MS = 1_000
 export const captureJob = (engine: Engine): JobHandler => ({
   pool: 'bulk',
   async run(job) {
+    job.signal.throwIfAborted()
     const points = await waiting(engine, job)
     if (points.length > 0) {
       const wait = await whileHeld(engine, idsOf(job, 'volumes'), () => capture(engine, job, points)).catch(
@@ -116,9 +117,14 @@ async function usableParent(
   volumeId: string,
   size: number,
 ): Promise<string | null> {
-  const newest = await newestPoint(tx, volumeId)
+  const seen = await newestPoint(tx, volumeId)
+  // it may have been deleted since
+  const newest = seen && (await tx.lock<VolumeBackup>(POINT, seen.id))
+  if (!newest || !isRestorable(newest) || newest.damaged_by !== null) return null
+  const chain = await chainOf(tx, newest).catch(() => null)
   // a file of another size, or at another target, cannot be continued
-  if (!newest || newest.size !== size) return null
-  if ((await storedPoint(tx, newest.id))?.target !== (await targetId(engine, tx))) return null
-  return (await chainOf(tx, newest)).length > MAX_INCREMENTS ? null : newest.id
+  if (!chain || chain.length > MAX_INCREMENTS || newest.size !== size) return null
+  const target = await targetId(engine, tx)
+  for (const { id } of chain) if ((await storedPoint(tx, id))?.target !== target) return null
+  return newest.id
 }

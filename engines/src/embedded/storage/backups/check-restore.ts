@@ -9,18 +9,41 @@ import { storedAt } from './point-files'
 import { chainOf, POINT, storedPoint } from './rows'
 import { openTarget, targetId } from './target'
 
-/** Checks whether a recovery point can be restored now. Changes nothing. */
-export async function checkRestore(engine: Engine, scope: Scope, id: string): Promise<RestoreCheck[]> {
-  const point = await engine.records.transaction((tx) => getOwn<VolumeBackup>(tx, POINT, scope, id))
+/** Checks whether recovery points of one project can be restored now. Changes nothing. */
+export async function checkRestore(engine: Engine, scope: Scope, ids: readonly string[]): Promise<RestoreCheck[]> {
+  const points = await engine.records.transaction(async (tx) => {
+    const found: VolumeBackup[] = []
+    for (const id of ids) found.push(await getOwn<VolumeBackup>(tx, POINT, scope, id))
+    return found
+  })
+  const [first] = points
+  if (!first) return []
+  const sum = (of: (point: VolumeBackup) => number) => points.reduce((total, point) => total + of(point), 0)
   return [
-    await check('chain', () => checkChain(engine, point)),
-    await check('target', async () => void (await (await openTarget(engine)).place.free())),
+    await check('chain', async () => {
+      for (const point of points) await checkChain(engine, point)
+    }),
+    await check('target', async () => {
+      await openTarget(engine)
+        .then(({ place }) => place.free())
+        .catch((error: unknown) => {
+          // its details concern only operators
+          throw scope.kind !== 'system' && error instanceof Problem ? problem('storage.backup_waits') : error
+        })
+    }),
     await check('quota', () =>
       engine.records.transaction((tx) =>
-        checkQuotas(engine, tx, point, { volumes: { amount: 1 }, storage: { amount: point.size } }),
+        checkQuotas(engine, tx, first, {
+          ...{ volumes: { amount: points.length }, storage: { amount: sum(({ size }) => size) } },
+        }),
       ),
     ),
-    await check('space', () => checkSpace(engine, point.stored_size ?? 0)),
+    await check('space', () =>
+      checkSpace(
+        engine,
+        sum(({ stored_size }) => stored_size ?? 0),
+      ),
+    ),
   ]
 }
 

@@ -40,7 +40,7 @@ export const backupCommands = (engine: Engine): VolumeBackupsPort => ({
     }),
   expire: (scope, ids) => expirePoints(engine, scope, ids),
   restore: (scope, id, draft) => restorePoint(engine, scope, id, draft),
-  checkRestore: (scope, id) => checkRestore(engine, scope, id),
+  checkRestore: (scope, ids) => checkRestore(engine, scope, ids),
   verify: (scope, id) =>
     engine.records.transaction(async (tx) => {
       const point = await lockOwn<VolumeBackup>(tx, POINT, scope, id)
@@ -147,7 +147,8 @@ const expirePoints = (engine: Engine, scope: Scope, ids: readonly string[]): Pro
     const [first] = needed
     // the oldest chain: those that follow each other from a full one
     if (first?.parent_id !== null) return
-    const chain = needed.filter((point, index) => index === 0 || point.parent_id === needed[index - 1]?.id)
+    const chain: VolumeBackup[] = [first]
+    for (const point of needed) if (point.parent_id === chain.at(-1)!.id) chain.push(point)
     await beginMerge(tx, scope, chain)
   })
 
@@ -167,7 +168,10 @@ async function restorePoint(
     for (const one of chain) storedAt(target, await storedPoint(tx, one.id))
     const owner: ProjectScope = { ...scope, project_id: point.project_id, domain_id: point.domain_id }
     await checkQuotas(engine, tx, owner, { volumes: { amount: 1 }, storage: { amount: point.size } })
-    await checkSpace(engine, point.stored_size ?? 0)
+    await checkSpace(
+      engine,
+      chain.reduce((sum, { stored_size }) => sum + (stored_size ?? 0), 0),
+    )
     const { volume: kept, plan } = (await storedPoint(tx, id))!
     const host = engine.hypervisor.host.hostname
     const volume: Volume = {

@@ -26,7 +26,8 @@ const deleteJob = (engine: Engine): JobHandler => ({
     await rm(engine.files.point(id), { force: true })
     const target = stored?.file ? await openTarget(engine) : null
     // a file at an earlier target cannot be removed, because that target is no longer known
-    if (stored?.file && target?.id === stored.target) await target.place.remove(stored.file.name)
+    if (stored?.file && target?.id === stored.target)
+      for (const name of [stored.file.name, ...(stored.obsolete ?? [])]) await target.place.remove(name)
     await engine.records.transaction((tx) =>
       changePointIn(tx, id, 'deleting', async ({ parent_id }) => {
         await tx.remove(POINT, id)

@@ -5,7 +5,7 @@ import type { JobHandler, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { fetchedChain } from './fetched-chain'
-import { storeFile } from './point-files'
+import { digestOf, storeFile } from './point-files'
 import { chainOf, changePoint, childrenOf, POINT, pointSubject, storedPoint } from './rows'
 import { openTarget } from './target'
 
@@ -23,9 +23,8 @@ export async function beginMerge(
   scope: Scope,
   expired: readonly VolumeBackup[],
 ): Promise<void> {
-  const last = expired.at(-1)
-  const [child, ...others] = last ? await childrenOf(tx, last.id) : []
-  if (!child || others.length > 0 || !isRestorable(child) || child.damaged_by !== null) return
+  const child = await onlyChild(tx, expired)
+  if (!child || !isRestorable(child) || child.damaged_by !== null) return
   const stored = await storedPoint(tx, child.id)
   // files in a bucket are encrypted, and fetching all of them to merge them would cost more than keeping them
   if (!stored?.file || stored.file.isEncrypted || stored.isMerging) return
@@ -41,6 +40,18 @@ export async function beginMerge(
   })
 }
 
+/** The recovery point after these, which follow each other; null if one of them has another child too. */
+async function onlyChild(tx: RecordsTransaction, expired: readonly VolumeBackup[]): Promise<VolumeBackup | null> {
+  let after: VolumeBackup | null = null
+  for (const [index, { id }] of expired.entries()) {
+    const [child, ...others] = await childrenOf(tx, id)
+    const next = expired[index + 1]
+    if (!child || others.length > 0 || (next && child.id !== next.id)) return null
+    after = child
+  }
+  return after
+}
+
 export const mergeJob = (engine: Engine): JobHandler => ({
   pool: 'bulk',
   async run(job) {
@@ -51,46 +62,60 @@ export const mergeJob = (engine: Engine): JobHandler => ({
     if (child && child.parent_id !== null) {
       const whole = `${engine.files.point(id)}.whole.part`
       await rm(whole, { force: true })
+      const name = wholeName(id)
       await fetchedChain(engine, job, id, (files) =>
-        engine.hypervisor.disks.assemble(whole, files, child.size, undefined, job.signal),
+        engine.withPermit(child.project_id, () =>
+          engine.hypervisor.disks.assemble(whole, files, child.size, undefined, job.signal),
+        ),
       )
       await engine.hypervisor.disks.checkCaptured(whole)
-      const kept = await storeFile(target, { file: whole, name: `${id}-whole.qcow2`, signal: job.signal })
-      await engine.records.transaction((tx) => replaceFile(tx, id, expired, kept))
+      const captured = await digestOf(whole, job.signal)
+      const kept = await storeFile(target, { file: whole, name, captured, signal: job.signal })
+      const isReplaced = await engine.records.transaction((tx) => replaceFile(tx, id, expired, kept))
+      if (!isReplaced) await target.place.remove(name)
     }
     const stored = await engine.records.transaction((tx) => storedPoint(tx, id))
     for (const name of stored?.obsolete ?? []) await target.place.remove(name)
-    await endMerge(engine, id)
+    await endMerge(engine, id, [])
     return { id }
   },
-  onFailure: (job) => endMerge(engine, job.subject.id),
+  async onFailure({ subject: { id } }) {
+    await rm(`${engine.files.point(id)}.whole.part`, { force: true })
+    await endMerge(engine, id)
+  },
 })
 
-/** The recovery point becomes a full one, and the expired ones are gone. */
+const wholeName = (id: string) => `${id}-whole.qcow2`
+
+/** The recovery point becomes a full one, and the expired ones are gone. Returns false if another one needs them now. */
 async function replaceFile(
   tx: RecordsTransaction,
   id: string,
   expired: readonly string[],
   file: NonNullable<Awaited<ReturnType<typeof storedPoint>>>['file'] & object,
-): Promise<void> {
+): Promise<boolean> {
   const child = await tx.lock<VolumeBackup>(POINT, id)
   const stored = await storedPoint(tx, id)
-  // an expired one may have been deleted meanwhile, but not one that this one still needs
-  if (!child || !stored?.file || (await chainOf(tx, child)).length !== expired.length + 1) return
+  if (!child || !stored?.file) return false
+  const chain = await chainOf(tx, child)
+  const gone = chain.slice(0, -1)
+  if (gone.map((point) => point.id).join() !== expired.join() || !(await onlyChild(tx, gone))) return false
   const obsolete = [stored.file.name]
   for (const one of expired) {
-    const gone = await storedPoint(tx, one)
-    if (gone?.file) obsolete.push(gone.file.name)
+    const former = await storedPoint(tx, one)
+    if (former?.file) obsolete.push(former.file.name)
     await tx.remove(POINT, one)
     await tx.removePrivate(POINT, one)
   }
   await tx.putPrivate(POINT, id, { ...stored, file, obsolete })
   const verified_at = new Date().toISOString()
   await changePoint(tx, child, { is_incremental: false, parent_id: null, stored_size: file.bytes, verified_at })
+  return true
 }
 
-const endMerge = ({ records }: Engine, id: string): Promise<void> =>
+/** `obsolete`: files that are still to be removed; by default as before. */
+const endMerge = ({ records }: Engine, id: string, obsolete?: string[]): Promise<void> =>
   records.transaction(async (tx) => {
     const stored = await storedPoint(tx, id)
-    if (stored) await tx.putPrivate(POINT, id, { ...stored, isMerging: false, obsolete: [] })
+    if (stored) await tx.putPrivate(POINT, id, { ...stored, isMerging: false, ...(obsolete && { obsolete }) })
   })

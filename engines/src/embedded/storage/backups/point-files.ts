@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { problem } from '@mainstay/contract/core/problems'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { Decrypter, Encrypter } from 'age-encryption'
+import { FileMissing } from '../../../backup-places'
 import type { StoredPoint } from './rows'
 import type { OpenTarget } from './target'
 
@@ -30,22 +31,39 @@ async function counted(stream: AsyncIterable<Buffer>, onBytes: (bytes: number) =
   return { sha256: hash.digest('hex'), bytes } satisfies Counted
 }
 
+/** Digest and size of a captured file. */
+export const digestOf = (file: string, signal: AbortSignal): Promise<Counted> =>
+  counted(createReadStream(file, { signal }))
+
+interface FileToStore {
+  file: string
+  name: string
+  /** What is in the file, if it is stored without encryption. */
+  captured: Counted
+  signal: AbortSignal
+}
+
 /**
- * Stores a captured file under the name of its recovery point, and reads it back. The captured file is then gone, or remains
- * if this fails. If it is already gone, the stored one is complete. Throws a `backup_target_unavailable` problem.
+ * Stores a captured file under the name of its recovery point, and reads it back. The captured file is then gone. If it is
+ * already gone, an earlier attempt has stored it. Throws a `backup_target_unavailable` problem, or `backup_damaged` if what
+ * was stored is not what was captured.
  */
 export async function storeFile(
   { place, key }: OpenTarget,
-  { file, name, signal }: { file: string; name: string; signal: AbortSignal },
+  { file, name, captured, signal }: FileToStore,
 ): Promise<StoredFile> {
   const found = { name, location: place.location(name), isEncrypted: key !== null }
-  if (!existsSync(file)) return { ...found, ...(await counted((await place.read(name)) as AsyncIterable<Buffer>)) }
+  if (!existsSync(file)) {
+    const stored = await counted((await place.read(name)) as AsyncIterable<Buffer>)
+    if (!key && stored.sha256 !== captured.sha256) throw problem('storage.backup_damaged', { name })
+    return { ...found, ...stored }
+  }
   await place.remove(name)
   if (!key) {
-    const plain = await counted(createReadStream(file, { signal }))
     await place.moveIn(name, file, signal)
-    await compare({ place }, name, plain, signal)
-    return { ...found, ...plain }
+    await compare({ place }, name, captured, signal)
+    await rm(file, { force: true })
+    return { ...found, ...captured }
   }
   const encrypter = new Encrypter()
   encrypter.addRecipient(key.recipient)
@@ -58,7 +76,12 @@ export async function storeFile(
     bytes += chunk.length
   })
   encrypted.on('error', (error) => passing.destroy(error))
-  await place.write(name, encrypted.pipe(passing), signal)
+  try {
+    // encryption adds 16 bytes to 64 KiB
+    await place.write(name, encrypted.pipe(passing), signal, captured.bytes * 1.001 + 1024)
+  } finally {
+    encrypted.destroy()
+  }
   const written = { sha256: hash.digest('hex'), bytes }
   await compare({ place }, name, written, signal)
   await rm(file, { force: true })
@@ -66,7 +89,10 @@ export async function storeFile(
 }
 
 async function compare({ place }: Pick<OpenTarget, 'place'>, name: string, written: Counted, signal: AbortSignal) {
-  const stored = await counted((await place.read(name)) as AsyncIterable<Buffer>)
+  const content = await place.read(name).catch((error: unknown) => {
+    throw error instanceof FileMissing ? problem('infrastructure.backup_differs') : error
+  })
+  const stored = await counted(content as AsyncIterable<Buffer>)
   signal.throwIfAborted()
   if (stored.sha256 !== written.sha256 || stored.bytes !== written.bytes) throw problem('infrastructure.backup_differs')
 }
@@ -78,7 +104,12 @@ export async function isIntact(
   onBytes: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const stored = await counted((await place.read(name)) as AsyncIterable<Buffer>, (read) => {
+  const content = await place.read(name).catch((error: unknown) => {
+    if (error instanceof FileMissing) return null
+    throw error
+  })
+  if (!content) return false
+  const stored = await counted(content as AsyncIterable<Buffer>, (read) => {
     signal.throwIfAborted()
     onBytes(read)
   })
@@ -89,7 +120,7 @@ export async function isIntact(
 export function storedAt(target: Pick<OpenTarget, 'id'>, stored: StoredPoint | null): StoredFile {
   const file = stored?.file
   if (!file) throw problem('storage.backup_not_now', { status: 'creating' })
-  if (stored.target !== target.id) throw problem('storage.backup_target_changed', { location: file.location })
+  if (stored.target !== target.id) throw problem('storage.backup_target_changed')
   return file
 }
 
@@ -109,7 +140,9 @@ export async function fetchFile(
   const file = storedAt(target, stored)
   await rm(path, { force: true })
   const hash = createHash('sha256')
-  const raw = await target.place.read(file.name)
+  const raw = await target.place.read(file.name).catch((error: unknown) => {
+    throw error instanceof FileMissing ? problem('storage.backup_damaged', { name: point.name }) : error
+  })
   raw.on('data', (chunk: Buffer) => hash.update(chunk))
   const content = file.isEncrypted ? await decrypted(raw, target) : raw
   try {

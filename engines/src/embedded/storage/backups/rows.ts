@@ -1,3 +1,4 @@
+import { problem } from '@mainstay/contract/core/problems'
 import { isRestorable } from '@mainstay/contract/storage/backup-rules'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import type { Entity, RecordsTransaction, Subject } from '../../../ports/records'
@@ -12,6 +13,8 @@ export interface StoredPoint {
   target: string
   /** The stored file: null until it is stored. `location` is for users. Digest in hex. */
   file: { name: string; location: string; sha256: string; bytes: number; isEncrypted: boolean } | null
+  /** Digest and size of the captured file, before it is moved to a target that does not encrypt. */
+  captured?: { sha256: string; bytes: number }
   /** Whether the file has been captured and waits to be stored. */
   isCaptured: boolean
   /** Properties of the volume that a restored one gets too. */
@@ -65,12 +68,12 @@ export async function noteDependents(tx: RecordsTransaction, id: string | null):
 export const childrenOf = async (tx: RecordsTransaction, id: string): Promise<VolumeBackup[]> =>
   (await tx.find<VolumeBackup>(POINT, { parent_id: id })).filter(({ status }) => status !== 'error')
 
-/** A recovery point and those that it needs, oldest first. */
+/** A recovery point and those that it needs, oldest first. Throws a `backup_damaged` problem if one is missing. */
 export async function chainOf(tx: RecordsTransaction, point: VolumeBackup): Promise<VolumeBackup[]> {
   const chain = [point]
   for (let parent = point.parent_id; parent !== null; parent = chain[0]!.parent_id) {
     const row = await tx.get<VolumeBackup>(POINT, parent)
-    if (!row) break
+    if (!row) throw problem('storage.backup_damaged', { name: point.name })
     chain.unshift(row)
   }
   return chain
@@ -89,3 +92,17 @@ export const newestPoint = async (tx: RecordsTransaction, volumeId: string): Pro
     .filter((row) => isRestorable(row) && row.damaged_by === null)
     .toSorted((a, b) => a.taken_at.localeCompare(b.taken_at))
     .at(-1)
+
+/** Notes whether a stored file is intact. A damaged recovery point also makes those useless that need it. */
+export async function noteResult(tx: RecordsTransaction, id: string, isIntact: boolean): Promise<void> {
+  const point = await tx.lock<VolumeBackup>(POINT, id)
+  if (!point) return
+  for (const { id: other } of await descendantsOf(tx, point)) {
+    const row = await tx.lock<VolumeBackup>(POINT, other)
+    if (!row) continue
+    if (isIntact && row.damaged_by === id) await changePoint(tx, row, { damaged_by: null })
+    if (!isIntact && row.damaged_by === null) await changePoint(tx, row, { damaged_by: id, verified_at: null })
+  }
+  const now = await tx.get<VolumeBackup>(POINT, id)
+  if (isIntact && now) await changePoint(tx, now, { verified_at: new Date().toISOString() })
+}

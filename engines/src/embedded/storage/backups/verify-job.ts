@@ -3,7 +3,7 @@ import type { JobHandler, JobRun } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { isIntact, storedAt } from './point-files'
-import { chainOf, changePoint, changePointIn, descendantsOf, POINT, storedPoint } from './rows'
+import { chainOf, changePoint, changePointIn, noteResult, POINT, storedPoint } from './rows'
 import { openTarget } from './target'
 
 /** Reads the stored files of a recovery point and of those that it needs, and notes which of them are damaged. */
@@ -16,7 +16,8 @@ export const verifyJob = (engine: Engine): JobHandler => ({
       return row?.status === 'verifying' ? chainOf(tx, row) : []
     })
     for (const [index, point] of chain.entries()) {
-      await noteResult(engine, point, await verify(engine, job, point, { index, of: chain.length }))
+      const isWhole = await verify(engine, job, point, { index, of: chain.length })
+      await engine.records.transaction((tx) => noteResult(tx, point.id, isWhole))
     }
     await endVerification(engine, id, null)
     return { id }
@@ -35,24 +36,6 @@ async function verify(
   const onBytes = (bytes: number) => job.progress((100 * (index + bytes / Math.max(1, file.bytes))) / of)
   return isIntact(target, file, onBytes, job.signal)
 }
-
-/** A damaged recovery point also makes those useless that need it. */
-const noteResult = (engine: Engine, { id }: VolumeBackup, isWhole: boolean): Promise<void> =>
-  engine.records.transaction(async (tx) => {
-    const point = await tx.lock<VolumeBackup>(POINT, id)
-    if (!point) return
-    if (isWhole) {
-      const wasDamaged = point.damaged_by === id
-      await changePoint(tx, point, {
-        ...{ verified_at: new Date().toISOString(), damaged_by: wasDamaged ? null : point.damaged_by },
-      })
-      return
-    }
-    for (const { id: other } of await descendantsOf(tx, point)) {
-      const row = await tx.lock<VolumeBackup>(POINT, other)
-      if (row && row.damaged_by === null) await changePoint(tx, row, { damaged_by: id, verified_at: null })
-    }
-  })
 
 const endVerification = (engine: Engine, id: string, fault: string | null) =>
   engine.records.transaction((tx) =>

@@ -36,14 +36,16 @@ export async function whileHeld(
   return null
 }
 
-/** Whether the file of a volume can be changed now. Locks the volume. */
+/**
+ * Whether the file of a volume can be changed now. Locks the volume. The job that asks holds the volume or its machine, so
+ * whatever another status announces has not begun yet; only a copy of an attached volume does not hold its machine.
+ */
 async function isReady(tx: RecordsTransaction, id: string): Promise<boolean> {
   const seen = await tx.get<Volume>('volume', id)
   const serverId = seen?.attachments[0]?.server_id
   const instance = serverId === undefined ? null : await tx.lock<Instance>('server', serverId)
-  const volume = await tx.lock<Volume>('volume', id)
-  if (volume?.status === 'in-use') return instance?.task_state !== COPYING
-  return volume === null || ['available', 'maintenance'].includes(volume.status) || volume.status.startsWith('error')
+  await tx.lock<Volume>('volume', id)
+  return instance?.task_state !== COPYING
 }
 
 async function reserve(tx: RecordsTransaction, id: string): Promise<void> {

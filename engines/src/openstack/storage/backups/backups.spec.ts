@@ -282,7 +282,7 @@ describe('existing recovery points', () => {
     for (const attempt of [
       () => backups.delete(stranger, id),
       () => backups.restore(stranger, id, { name: 'mine' }),
-      () => backups.checkRestore(stranger, id),
+      () => backups.checkRestore(stranger, [id]),
       () => backups.delete(fixture.member, 'no-such-id'),
     ])
       expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })

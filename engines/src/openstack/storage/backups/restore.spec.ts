@@ -120,7 +120,7 @@ test('continues a restore after the server died, and deletes the volume of one t
 test('checks the quotas before a restore', async () => {
   const { id } = await addPoint()
   const unknown = (name: string) => ({ name, ok: null, reason: null })
-  const check = () => backups.checkRestore(fixture.member, id)
+  const check = () => backups.checkRestore(fixture.member, [id])
   expect(await check()).toEqual([unknown('chain'), unknown('target'), { name: 'quota', ok: true, reason: null }])
   cinder.quotaGiB = 1
   expect(await check()).toContainEqual({ name: 'quota', ok: false, reason: expect.stringContaining('quota') })

@@ -145,24 +145,24 @@ export const restoreSteps = (engine: Engine, { look }: Pick<VolumePatience, 'loo
 })
 
 /** Checks what can be checked before a restore: of a cloud, only the quotas. */
-export async function checkRestore(engine: Engine, scope: Scope, id: string): Promise<RestoreCheck[]> {
-  const point = await engine.known<VolumeBackup>(backupReader.kind, scope, id)
+export async function checkRestore(engine: Engine, scope: Scope, ids: readonly string[]): Promise<RestoreCheck[]> {
+  const points = await Promise.all(ids.map((id) => engine.known<VolumeBackup>(backupReader.kind, scope, id)))
   return [
     { name: 'chain', ok: null, reason: null },
     { name: 'target', ok: null, reason: null },
-    { name: 'quota', ...(await checkQuota(engine, scope, point)) },
+    { name: 'quota', ...(await checkQuota(engine, scope, points)) },
   ]
 }
 
 async function checkQuota(
   engine: Engine,
   scope: Scope,
-  { project_id, size }: VolumeBackup,
+  points: readonly VolumeBackup[],
 ): Promise<Omit<RestoreCheck, 'name'>> {
   try {
-    const { volumes, storage } = await storageQuotasOf(engine, scope, project_id)
-    requireQuota('volumes', volumes, { amount: 1 })
-    requireQuota('storage', storage, { amount: size })
+    const { volumes, storage } = await storageQuotasOf(engine, scope, points[0]?.project_id ?? '')
+    requireQuota('volumes', volumes, { amount: points.length })
+    requireQuota('storage', storage, { amount: points.reduce((sum, { size }) => sum + size, 0) })
     return { ok: true, reason: null }
   } catch (error) {
     if (!(error instanceof Problem)) throw error

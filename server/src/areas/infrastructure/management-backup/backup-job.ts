@@ -4,7 +4,7 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Problem, problem } from '@mainstay/contract/core/problems'
 import { BACKUP_RUNS, type StoredBackup } from '@mainstay/contract/infrastructure/management-backup'
-import { openPlace, type Place } from '@mainstay/engines/backup-places'
+import { FileMissing, openPlace, type Place } from '@mainstay/engines/backup-places'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import pg from 'pg'
 import * as z from 'zod'
@@ -116,7 +116,10 @@ async function create(
 async function compare(place: Place, name: string, written: { size: number; sha256: string }): Promise<void> {
   const hash = createHash('sha256')
   let size = 0
-  for await (const chunk of (await place.read(name)) as AsyncIterable<Buffer>) {
+  const stored = await place.read(name).catch((error: unknown) => {
+    throw error instanceof FileMissing ? problem('infrastructure.backup_differs') : error
+  })
+  for await (const chunk of stored as AsyncIterable<Buffer>) {
     hash.update(chunk)
     size += chunk.length
   }
