@@ -33,6 +33,7 @@ export const computeArea = area({
       recycle_bin: false,
       backup_target: false,
       backup_verify: false,
+      machine_restore: false,
     }),
     quotas: {
       instances: quota({ of: 'server', unit: 'things', at: 'compute.instances', words: 'instances' }),

@@ -6,6 +6,7 @@ import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
 import { MAX_ROTATION, MIN_ROTATION, nextRuns, Rotation, scheduleShape } from './schedules'
 import { says } from '../core/said'
+import { MANUAL_PREFIX } from '../storage/backup-rules'
 
 /** Maximum number of volumes in a plan. */
 export const MAX_PLAN_VOLUMES = 100
@@ -76,9 +77,15 @@ const Properties = z.strictObject({ recovery_points_rotation: Rotation.optional(
 
 export const DEFAULT_ROTATION = 7
 
+/** Names of recovery points that are not counted start with this, and those of a plan start with its name. */
+const PlanName = ResourceName.refine(
+  (name) => !name.startsWith(MANUAL_PREFIX),
+  says('protection.name_is_manual', { prefix: MANUAL_PREFIX }),
+)
+
 export const BackupPlanDraft = z
   .strictObject({
-    name: ResourceName,
+    name: PlanName,
     description: Description.default(''),
     schedule: Schedule,
     properties: Properties.optional().describe(
@@ -91,7 +98,7 @@ export type BackupPlanDraft = z.infer<typeof BackupPlanDraft>
 
 export const BackupPlanChange = z
   .strictObject({
-    name: ResourceName,
+    name: PlanName,
     description: Description,
     schedule: Schedule,
     properties: Properties,

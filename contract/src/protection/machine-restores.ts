@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { InstanceNetworkDraft } from '../compute/instance-draft'
 import { says } from '../core/said'
-import { create, endpoints, update } from '../core/endpoint'
+import { endpoints, update } from '../core/endpoint'
 import { someId } from '../core/example'
 import { Id, ResourceName } from '../core/names'
 
@@ -28,13 +28,18 @@ export const ReplaceMachine = z
   })
   .meta({ examples: [{ keep_current: true }] })
 
+/** Whether the volumes of a virtual machine can be replaced now. */
+export const canBeReplaced = ({ status, task_state }: { status: string; task_state: string | null }): boolean =>
+  (status === 'ACTIVE' || status === 'SHUTOFF') && task_state === null
+
 const path = '/api/v2/compute/volume_backups'
 const reply = z.object({ task_id: z.string() })
 export const machineRestores = endpoints({
   restoreMachine: {
     verb: 'POST',
     path: `${path}/:id/restore-machine`,
-    needs: create('compute_servers'),
+    // all roles that can restore recovery points can create virtual machines
+    needs: update('compute_volume_backups'),
     summary: 'Create a virtual machine from all recovery points that were created together with this one',
     body: RestoreMachineDraft,
     status: 202,
@@ -43,9 +48,9 @@ export const machineRestores = endpoints({
   replaceMachine: {
     verb: 'POST',
     path: `${path}/:id/replace-machine`,
-    needs: update('compute_server'),
+    needs: update('compute_volume_backups'),
     summary:
-      'Replace the volumes of a virtual machine with those of all recovery points that were created together with this one. They are restored first, then the machine is stopped. If a step fails, the steps before it are undone. The previous volumes are kept.',
+      'Replace the volumes of a virtual machine with those of all recovery points that were created together with this one. They are restored first, then the virtual machine is stopped. If a step fails, the steps before it are undone. The previous volumes are kept.',
     body: ReplaceMachine,
     status: 202,
     reply,

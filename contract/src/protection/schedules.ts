@@ -92,14 +92,18 @@ export function weekOf(time: Date): number {
 /** Day of the week in UTC; Monday is 0. */
 const mondayFirst = (time: Date): number => (time.getUTCDay() + 6) % 7
 
+/** Whether a schedule has runs in the week of this time, in UTC. */
+export const runsInWeek = ({ week }: ScheduleTimes, time: Date): boolean =>
+  numbersOf('week', week)?.includes(weekOf(time)) ?? false
+
 /** Whether a schedule has runs on the day of this time, in UTC. */
-export function runsOnDay(schedule: ScheduleTimes, time: Date): boolean {
+function runsOnDay(schedule: ScheduleTimes, time: Date): boolean {
   const has = (field: ScheduleField, number: number) => numbersOf(field, schedule[field])?.includes(number) ?? false
   return (
     has('month', time.getUTCMonth() + 1) &&
     has('day', time.getUTCDate()) &&
     has('day_of_week', mondayFirst(time)) &&
-    has('week', weekOf(time))
+    runsInWeek(schedule, time)
   )
 }
 
@@ -125,7 +129,7 @@ export function nextRuns(schedule: ScheduleTimes, after: Date, most: number): Da
 }
 
 /**
- * The schedule in the form of a crontab line. The weeks of the year are not in it; see `runsOnDay`. With the plus sign,
+ * The schedule in the form of a crontab line. The weeks of the year are not in it; see `runsInWeek`. With the plus sign,
  * both the day of the month and the day of the week have to match.
  */
 export function cronOf({ month, day_of_week, day, hour, minute }: ScheduleTimes): string {

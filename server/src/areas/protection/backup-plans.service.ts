@@ -120,6 +120,24 @@ async function volumesOf({ inventory }: Tools, plan: BackupPlan, ids: readonly s
   return found
 }
 
+/**
+ * Replaces volumes in the plans of a project, because others have taken their place. `newIds`: the new volumes by the ID of
+ * the previous ones. Repeatable.
+ */
+export const replaceVolumes = (
+  tools: Pick<Tools, 'inventory' | 'scheduler'>,
+  projectId: string,
+  newIds: ReadonlyMap<string, string>,
+): Promise<void> =>
+  tools.inventory.transaction(async (records, db) => {
+    await lockPlans(records, projectId)
+    for (const plan of await plansOf(records, projectId)) {
+      if (!plan.volume_ids.some((id) => newIds.has(id))) continue
+      const volume_ids = [...new Set(plan.volume_ids.map((id) => newIds.get(id) ?? id))]
+      await putPlan(tools, records, db, { ...plan, volume_ids })
+    }
+  })
+
 /** Removes volumes. Those that are not in the plan are ignored. */
 export const removeVolumes = (tools: Tools, scope: Scope, id: string, ids: readonly string[]): Promise<BackupPlan> =>
   tools.inventory.transaction(async (records, db) => {

@@ -122,6 +122,7 @@ it('names the field of a fault, and does not find plans of other projects', asyn
   await expect(create({ schedule: { hour: '24' } })).rejects.toMatchObject({
     fields: { 'schedule.hour': [expect.any(String)] },
   })
+  await expect(create({ name: 'manual-copies' })).rejects.toMatchObject({ fields: { name: [expect.any(String)] } })
   const rotation = { recovery_points_rotation: 101 }
   await expect(create({ properties: rotation })).rejects.toMatchObject({ code: 'validation' })
   const plan = await create()
@@ -202,4 +203,18 @@ it('does not run while it is disabled or has no volumes', async () => {
   expect(await server.sql.query('select 1 from schedule where id = $1', [plan.id])).toHaveLength(1)
   await server.call(backupPlans.delete, { as, params: { id: plan.id } })
   expect(await server.sql.query('select 1 from schedule where id = $1', [plan.id])).toEqual([])
+})
+
+it('no longer contains a volume that was deleted, but keeps one that is in the recycle bin', async () => {
+  const [kept, recycled, deleted] = [await volume(), await volume(), await volume()]
+  const plan = await create()
+  await add(plan.id, [kept, recycled, deleted])
+  await server.call(volumes.delete, { as, params: { id: recycled }, query: {} })
+  await server.call(volumes.delete, { as, params: { id: deleted }, query: { permanent: 'true' } })
+  await vi.waitFor(async () =>
+    expect((await server.fetch(volumes.view, { as, params: { id: deleted } })).status).toBe(404),
+  )
+  await letTimePass(plan.id)
+  expect(await hasRun(plan.id)).toMatchObject([{ created: 1, failures: [] }])
+  expect((await view(plan.id)).volume_ids).toEqual([kept, recycled])
 })

@@ -1,6 +1,7 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { tasks } from '@mainstay/contract/core/tasks'
+import { backupPlans } from '@mainstay/contract/protection/backup-plans'
 import { machineRestores } from '@mainstay/contract/protection/machine-restores'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -85,6 +86,9 @@ it('leaves nothing behind if the virtual machine cannot be created', async () =>
 it('replaces the volumes of a virtual machine, and keeps the previous ones', async () => {
   const original = await machine('app')
   const [point] = await instant(original.id)
+  const plan = await server.call(backupPlans.create, { as, body: { name: 'nightly', schedule: { hour: '2' } } })
+  const ids = original.volumes.map(({ id }) => id)
+  await server.call(backupPlans.addVolumes, { as, params: { id: plan.id }, body: { ids } })
   const { task_id } = await server.call(machineRestores.replaceMachine, { as, params: { id: point!.id }, body: {} })
   const task = await hasEnded(task_id)
   expect([task.state, task.error]).toEqual(['success', null])
@@ -96,6 +100,10 @@ it('replaces the volumes of a virtual machine, and keeps the previous ones', asy
     expect(await server.call(volumes.view, { as, params: { id } })).toMatchObject({ status: 'available' })
   const { data } = await server.call(volumeBackups.list, { as, query: { server_id: original.id } })
   expect(data.filter(({ name }) => name === 'manual-before-app')).toHaveLength(2)
+  // the plan protects the volumes that the virtual machine has now
+  expect((await server.call(backupPlans.view, { as, params: { id: plan.id } })).volume_ids).toEqual(
+    now.volumes.map(({ id }) => id),
+  )
   expect(task.result).toEqual({ previous_volumes: original.volumes.map(({ id }) => id) })
 })
 
@@ -122,4 +130,22 @@ it('is refused for volumes without a virtual machine, and not found in other pro
       }),
   ])
     await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('replaces only the volumes that have a recovery point, and not twice at once', async () => {
+  const original = await machine('half')
+  const [boot, data] = original.volumes
+  const { id } = await server.call(volumeBackups.create, { as, body: { volume_id: data!.id, name: 'of-data' } })
+  await vi.waitFor(
+    async () => expect((await server.call(volumeBackups.view, { as, params: { id } })).status).toBe('available'),
+    10_000,
+  )
+  const replace = () =>
+    server.call(machineRestores.replaceMachine, { as, params: { id }, body: { keep_current: false } })
+  const { task_id } = await replace()
+  await expect(replace()).rejects.toMatchObject({ code: 'conflict' })
+  expect((await hasEnded(task_id)).state).toBe('success')
+  const now = await isActive(original.id)
+  expect(now.volumes.map((volume) => volume.id)).toEqual([boot!.id, expect.not.stringMatching(data!.id)])
+  expect(now.volumes.map(({ name }) => name)).toEqual([boot!.name, `${data!.name}-restored`])
 })

@@ -5,13 +5,19 @@ import {
   type BackupPlanStatus,
 } from '@mainstay/contract/protection/backup-plans'
 import { cronOf, nextRuns } from '@mainstay/contract/protection/schedules'
+import { recycledItemKind, type RecycledItem } from '@mainstay/contract/storage/recycle-bin'
+import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import type { Transaction } from 'kysely'
 import * as z from 'zod'
+import { everyRow } from '../../http/rows/every-row'
 import type { Schedule } from '../../scheduler/types'
 import type { Database } from '../../store/schema'
 import type { Tools } from '../../tools'
+
+/** Items of a recycle bin that are looked at. */
+const MOST_IN_BIN = 10_000
 
 /** Arguments of the job that runs a plan. */
 export const RunArgs = z.strictObject({
@@ -48,6 +54,22 @@ export function statusOf(plan: Pick<BackupPlan, 'disabled' | 'volume_ids' | 'las
   if (disabled) return 'Disabled'
   if (volume_ids.length === 0) return 'No volumes'
   return last_run && (last_run.error !== null || last_run.failures.length > 0) ? 'Error' : 'Scheduled'
+}
+
+/** IDs of the volumes of a plan that no longer exist, not even in the recycle bin. */
+export async function goneVolumes({ inventory }: Pick<Tools, 'inventory'>, plan: BackupPlan): Promise<Set<string>> {
+  const scope = scopeOfPlan(plan)
+  const found = await inventory.several<Volume>(volumeKind, scope, plan.volume_ids)
+  if (found.length === plan.volume_ids.length) return new Set()
+  const { rows, truncated } = await everyRow<RecycledItem>({ inventory }, recycledItemKind, scope, {
+    most: MOST_IN_BIN,
+  })
+  if (truncated) return new Set()
+  const known = new Set([
+    ...found.map(({ id }) => id),
+    ...rows.flatMap(({ id, volumes }) => [id, ...volumes.map((one) => one.id)]),
+  ])
+  return new Set(plan.volume_ids.filter((id) => !known.has(id)))
 }
 
 /** Writes a plan with everything that follows from its fields, and its times. */

@@ -8,7 +8,16 @@ import * as z from 'zod'
 import { job } from '../../module'
 import type { RunOf } from '../../tasks/job'
 import type { Tools } from '../../tools'
-import { deleteVolumes, instantOf, LOOK_AGAIN_MS, machineOf, RestoredVolumes, restoreVolumes } from './restore-steps'
+import { replaceVolumes } from './backup-plans.service'
+import {
+  deleteVolumes,
+  instantOf,
+  matched,
+  LOOK_AGAIN_MS,
+  machineOf,
+  RestoredVolumes,
+  restoreVolumes,
+} from './restore-steps'
 
 const Args = z.strictObject({
   /** One of the recovery points of the instant. */
@@ -23,6 +32,8 @@ const Kept = RestoredVolumes.extend({
   wasRunning: z.boolean().optional(),
   /** Volumes of the machine before the replacement, in the order of their devices. */
   before: z.array(z.string()).optional(),
+  /** Its volumes after the replacement. Those without a recovery point stay. */
+  wanted: z.array(z.string()).optional(),
 })
 
 type Turn = Pick<RunOf<z.infer<typeof Args>>, 'scope' | 'args'> & { kept: Readonly<Record<string, unknown>> }
@@ -63,7 +74,8 @@ export const replacingMachine = job({
       name: 'volumes',
       weight: 4,
       async run(turn, tools) {
-        const points = await instantOf(tools, turn.scope, turn.args.point)
+        const machine = await existing(tools, turn)
+        const points = [...matched(machine, await instantOf(tools, turn.scope, turn.args.point)).values()]
         return restoreVolumes(turn, tools, { points, nameOf: ({ volume_name }) => `${volume_name}-restored` })
       },
       undo: deleteVolumes,
@@ -87,18 +99,14 @@ export const replacingMachine = job({
       name: 'exchange',
       async run({ scope, args, kept, keep }, tools) {
         const machine = await existing(tools, { scope, args, kept })
-        const { before, volumes } = Kept.parse(kept)
-        if (before === undefined) {
-          await keep({ before: inOrder(machine).map(({ id }) => id) })
+        const { wanted, volumes } = Kept.parse(kept)
+        if (wanted === undefined) {
+          const points = matched(machine, await instantOf(tools, scope, args.point))
+          const before = inOrder(machine).map(({ id }) => id)
+          await keep({ before, wanted: before.map((id) => volumes[points.get(id)?.id ?? ''] ?? id) })
           return { again: 0 }
         }
-        const points = await instantOf(tools, scope, args.point)
-        return exchange(
-          tools,
-          scope,
-          machine,
-          points.map(({ id }) => volumes[id]!),
-        )
+        return exchange(tools, scope, machine, wanted)
       },
       async undo(turn, tools) {
         const { before } = Kept.parse(turn.kept)
@@ -106,10 +114,24 @@ export const replacingMachine = job({
         if (before && machine) return exchange(tools, turn.scope, machine, before)
       },
     },
+    {
+      name: 'plans',
+      run: (turn, tools) => replaceVolumes(tools, turn.scope.project_id ?? '', newVolumes(turn)),
+      async undo(turn, tools) {
+        const reversed = [...newVolumes(turn)].map(([before, now]) => [now, before] as const)
+        await replaceVolumes(tools, turn.scope.project_id ?? '', new Map(reversed))
+      },
+    },
     { name: 'start', run: startAgain },
   ],
   result: (kept) => ({ previous_volumes: Kept.parse(kept).before ?? [] }),
 })
+
+/** The restored volumes, by the ID of the volumes that they replace in backup plans. */
+function newVolumes({ kept }: Pick<Turn, 'kept'>): Map<string, string> {
+  const { before = [], wanted = [] } = Kept.parse(kept)
+  return new Map(before.flatMap((id, index) => (wanted[index] === id ? [] : [[id, wanted[index]!] as const])))
+}
 
 async function existing(tools: Tools, { scope, args }: Turn): Promise<Instance> {
   const machine = await machineOf(tools, scope, args.machine)

@@ -62,10 +62,11 @@ export const restoringMachine = job({
           return { again: LOOK_AGAIN_MS }
         }
         const row = await machineOf(tools, scope, machine)
-        if (row?.status === 'ERROR') {
-          throw problem('protection.machine_failed', { reason: row.fault?.message ?? '' })
-        }
-        if (row?.status !== 'ACTIVE') return { again: LOOK_AGAIN_MS }
+        if (!row) throw problem('protection.machine_gone')
+        if (row.status === 'ERROR') throw problem('protection.machine_failed', { reason: row.fault?.message ?? '' })
+        // someone may have shut it down already
+        const isThere = row.status === 'ACTIVE' || (row.status === 'SHUTOFF' && row.task_state === null)
+        if (!isThere) return { again: LOOK_AGAIN_MS }
       },
       async undo({ scope, kept }, tools) {
         const { machine } = Kept.parse(kept)

@@ -16,7 +16,11 @@ import type { Tools } from '../../tools'
 export const LOOK_AGAIN_MS = 1_000
 
 /** What both kinds of restore keep: the volumes that were restored, by the ID of the recovery point. */
-export const RestoredVolumes = z.object({ volumes: z.record(z.string(), z.string()).default({}) })
+export const RestoredVolumes = z.object({
+  volumes: z.record(z.string(), z.string()).default({}),
+  /** When the first restore began. */
+  began: z.string().optional(),
+})
 
 type Turn = Pick<RunOf<unknown> & StepParts, 'kept' | 'keep' | 'scope'>
 
@@ -29,8 +33,10 @@ export async function instantOf(
   scope: Scope,
   id: string,
 ): Promise<VolumeBackup[]> {
-  const { instant_id } = await inventory.view<VolumeBackup>(volumeBackupKind, scope, id)
-  const { rows } = await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, { most: 100, instant_id })
+  const { instant_id, project_id } = await inventory.view<VolumeBackup>(volumeBackupKind, scope, id)
+  const { rows } = await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, {
+    ...{ most: 100, instant_id, project_id },
+  })
   const unusable = rows.find((row) => !isRestorable(row) || row.damaged_by !== null)
   if (unusable) {
     const { name, status, damaged_by } = unusable
@@ -46,17 +52,60 @@ export async function restoreVolumes(
   { points, nameOf }: { points: readonly VolumeBackup[]; nameOf: (point: VolumeBackup) => string },
 ): Promise<void | RunAgain> {
   const project = scope as ProjectScope
-  const volumes = { ...RestoredVolumes.parse(kept).volumes }
+  const { began = new Date().toISOString(), ...earlier } = RestoredVolumes.parse(kept)
+  await keep({ began })
+  const volumes = { ...earlier.volumes }
   for (const point of points) {
     if (point.id in volumes) continue
-    const { restored_volume_id } = await ports.storage.volumeBackups.restore(project, point.id, { name: nameOf(point) })
-    volumes[point.id] = restored_volume_id
+    const name = nameOf(point)
+    // an interrupted run may have begun it
+    const begun = await begunVolume({ inventory }, project, { name, began, taken: Object.values(volumes) })
+    volumes[point.id] =
+      begun ?? (await ports.storage.volumeBackups.restore(project, point.id, { name })).restored_volume_id
     await keep({ volumes })
   }
   const rows = await inventory.several<Volume>(volumeKind, scope, Object.values(volumes))
   const failed = rows.find(({ status }) => status.startsWith('error'))
   if (failed) throw problem('protection.volume_failed', { name: failed.name, reason: failed.fault ?? '' })
   if (rows.length < points.length || rows.some(({ status }) => status !== 'available')) return { again: LOOK_AGAIN_MS }
+}
+
+/** A volume that this task has begun to restore under this name, and not noted. */
+async function begunVolume(
+  { inventory }: Pick<Tools, 'inventory'>,
+  scope: ProjectScope,
+  { name, began, taken }: { name: string; began: string; taken: readonly string[] },
+): Promise<string | undefined> {
+  const query = { name: `exact:${name}`, sort: 'created_at:desc', limit: 10 }
+  const { data } = await inventory.list<Volume>(volumeKind, scope, query)
+  const isOurs = ({ id, user_id, created_at, status, attachments }: Volume) =>
+    user_id === scope.user_id &&
+    created_at >= began &&
+    attachments.length === 0 &&
+    ['creating', 'available'].includes(status) &&
+    !taken.includes(id)
+  return data.find(isOurs)?.id
+}
+
+/**
+ * The recovery points that take the place of the current volumes of a virtual machine, by the ID of the volume: those of
+ * the volume itself, or of an earlier one with the same device.
+ */
+export function matched(
+  { volumes }: Pick<Instance, 'volumes'>,
+  points: readonly VolumeBackup[],
+): Map<string, VolumeBackup> {
+  const found = new Map<string, VolumeBackup>()
+  for (const { id } of volumes) {
+    const own = points.find(({ volume_id }) => volume_id === id)
+    if (own) found.set(id, own)
+  }
+  for (const { id, device } of volumes) {
+    const used = [...found.values()]
+    const other = points.find((point) => point.device !== null && point.device === device && !used.includes(point))
+    if (!found.has(id) && other) found.set(id, other)
+  }
+  return found
 }
 
 /** Deletes the volumes that were restored. Repeatable. */
@@ -67,7 +116,8 @@ export async function deleteVolumes({ scope, kept }: Turn, { inventory, ports }:
   for (const { id, status, attachments } of rows) {
     if (status === 'deleting') continue
     // a volume that is still being restored or detached is deleted later
-    if (!['available', 'error', 'error_deleting'].includes(status) || attachments.length > 0) isWaiting = true
+    const isSettled = status === 'available' || status.startsWith('error')
+    if (!isSettled || attachments.length > 0) isWaiting = true
     else await ports.storage.volumes.delete(scope, id, true).catch(unlessGone)
   }
   if (isWaiting) return { again: LOOK_AGAIN_MS }

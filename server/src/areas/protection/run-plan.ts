@@ -4,7 +4,7 @@ import {
   type BackupPlan,
   type BackupPlanRun,
 } from '@mainstay/contract/protection/backup-plans'
-import { runsOnDay } from '@mainstay/contract/protection/schedules'
+import { runsInWeek } from '@mainstay/contract/protection/schedules'
 import { Problem } from '@mainstay/contract/core/problems'
 import { MANUAL_PREFIX } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
@@ -14,7 +14,7 @@ import * as z from 'zod'
 import { job, schedule } from '../../module'
 import type { RunOf } from '../../tasks/job'
 import type { Tools } from '../../tools'
-import { planRuns, putPlan, scopeOfPlan, type PlanPrivate, type RunArgs } from './plan-rows'
+import { goneVolumes, planRuns, putPlan, scopeOfPlan, type PlanPrivate, type RunArgs } from './plan-rows'
 import { expirePoints } from './rotation'
 
 type Run = RunOf<RunArgs>
@@ -66,19 +66,20 @@ export const runningPlan = job({
 export const planSchedule = schedule({ ...planRuns, job: runningPlan })
 
 /** Notes that the plan is running. Returns null if there is nothing to do. */
-async function beginRun(
-  { args: { plan: id, scheduled }, task_id, attempt }: Run,
-  tools: Tools,
-): Promise<BackupPlan | null> {
+async function beginRun({ args: { plan: id, scheduled }, task_id }: Run, tools: Tools): Promise<BackupPlan | null> {
   const now = new Date()
+  const seen = await tools.inventory.transaction((records) => records.get<BackupPlan>(backupPlanKind.name, id))
+  const gone = seen ? await goneVolumes(tools, seen) : new Set<string>()
   return tools.inventory.transaction(async (records, db) => {
-    const plan = await records.lock<BackupPlan>(backupPlanKind.name, id)
-    if (!plan) return null
+    const row = await records.lock<BackupPlan>(backupPlanKind.name, id)
+    if (!row) return null
+    const plan = { ...row, volume_ids: row.volume_ids.filter((volume) => !gone.has(volume)) }
     const kept = (await records.getPrivate<PlanPrivate>(backupPlanKind.name, id)) ?? { runs: [], task: null }
     if (kept.task === task_id) return plan
-    const isMeant = !scheduled || (!plan.disabled && runsOnDay(plan.schedule, now))
+    // the weeks are not in the times of the scheduler; a missed run is made up for on another day
+    const isMeant = !scheduled || (!plan.disabled && runsInWeek(plan.schedule, now))
     // the time of the next run is updated in any case
-    if (!isMeant || plan.volume_ids.length === 0 || attempt < 1) {
+    if (!isMeant || plan.volume_ids.length === 0) {
       await putPlan(tools, records, db, plan)
       return null
     }
