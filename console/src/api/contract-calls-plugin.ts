@@ -14,6 +14,8 @@ const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
 // schemas, plus properties of calls and kinds that only the server needs
 const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'summaries', 'derive', 'tolerances'])
+// parts of calls that only the server and the API document need
+const ofCalls = new Set(['status'])
 // row visibility and storage are server-only concerns
 const ofTheServer = new Set([
   ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
@@ -114,7 +116,7 @@ const hasPart = (node: Node, name: string) => partsOf(node).some((it) => nameOf(
 const isCall = (node: Node) => hasPart(node, 'verb')
 const isLeftOut = (table: Node, part: Node) => {
   const name = nameOf(part['key'])
-  return shapes.has(name) || (hasPart(table, 'entity') && ofTheServer.has(name))
+  return shapes.has(name) || (isCall(table) && ofCalls.has(name)) || (hasPart(table, 'entity') && ofTheServer.has(name))
 }
 
 /** Whether an object literal defines a call, a kind, a kind's standard calls or an area, or spreads one of these. */
@@ -134,6 +136,9 @@ function withoutShapes(code: string): string {
 
   const leaveOutShapes = (table: Node) => {
     for (const part of table['properties'] as Node[]) {
+      // the words of `crud` are only in summaries
+      const words = nameOf(part['key']) === 'called' ? part['value'] : null
+      if (isNode(words) && words.type === 'ArrayExpression') leaveOut(words, '[]')
       if (!isLeftOut(table, part)) continue
       const comma = /^\s*,/.exec(code.slice(part.end))?.[0] ?? ''
       leaveOut({ ...part, end: part.end + comma.length }, '')

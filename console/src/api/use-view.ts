@@ -9,6 +9,8 @@ export interface View<Item> {
   /** Undefined while loading and after a failure. */
   data: Item | undefined
   isLoading: boolean
+  /** It is being loaded again. */
+  isReloading: boolean
   problem: CallProblem | undefined
   /** When the displayed data was loaded, in ms since 1970; set if the last refresh failed. */
   staleSince: number | undefined
@@ -40,7 +42,7 @@ const none = {}
 export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>, options: ViewOptions = {}) {
   const { kind, madeOf = [], query = none, body, isEnabled = true, everyMs, isUnscoped } = options
   const isOffline = useLive(({ state }) => state === 'offline')
-  const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
+  const { data, error, isPending, isRefetching, dataUpdatedAt, refetch } = useQuery({
     queryKey: viewKey(kind?.name ?? madeOf.join(' '), endpoint, params as Record<string, string>, {
       ...query,
       ...body,
@@ -52,6 +54,7 @@ export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>,
   const view: View<ReplyOf<E>> = {
     data,
     isLoading: isPending,
+    isReloading: isRefetching,
     problem: error && data === undefined ? asProblem(error) : undefined,
     staleSince: error && data !== undefined ? dataUpdatedAt : undefined,
     isGone: data !== undefined && error !== null && asProblem(error).kind === 'not-found',

@@ -7,7 +7,14 @@ import { DrawerPage } from './DrawerPage'
 
 const view = {
   data: { name: 'Telescope' },
-  ...{ isLoading: false, problem: undefined, staleSince: undefined, isGone: false, reload: () => undefined },
+  ...{
+    isLoading: false,
+    isReloading: false,
+    problem: undefined,
+    staleSince: undefined,
+    isGone: false,
+    reload: () => undefined,
+  },
 }
 const tabs = ['properties', 'members'].map((id) => ({ id, label: id }))
 

@@ -28,7 +28,7 @@ export const monitoring = {
   alert_advice_volume_stuck:
     'Check the volume’s tasks and the server log. Then try again, or reset the state of the volume.',
   alert_advice_vpn_down: 'Open the connection to see the reason. Compare the settings on both sides.',
-  alert_backup_failed: 'The last run of a backup plan failed, wholly or for some volumes',
+  alert_backup_failed: 'The last run of a backup plan failed for all or some volumes',
   alert_balancer_certificate_expires: 'A load balancer certificate expires soon',
   alert_balancer_error: 'A load balancer is in the error state',
   alert_certificate_expires: 'The server certificate expires soon',

@@ -9,7 +9,7 @@ export function useS3<Item>(
   ask: (signal: AbortSignal) => Promise<Item>,
   { isEnabled = true } = {},
 ): View<Item> {
-  const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
+  const { data, error, isPending, isRefetching, dataUpdatedAt, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => ask(signal),
     enabled: isEnabled,
@@ -19,6 +19,7 @@ export function useS3<Item>(
   return {
     data,
     isLoading: isPending,
+    isReloading: isRefetching,
     problem: error && data === undefined ? asProblem(error) : undefined,
     staleSince: error && data !== undefined ? dataUpdatedAt : undefined,
     isGone: data !== undefined && error !== null && asProblem(error).status === 404,

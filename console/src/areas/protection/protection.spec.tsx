@@ -46,7 +46,7 @@ it('lists backup plans with their schedules, and offers to add volumes without a
   shown.getByText(/^Every day at \d\d:00$/)
   expect(shown.getByRole('link', { name: 'nightly' }).getAttribute('href')).toBe(`${list}/${id}`)
   await screen.findByRole('meter', { name: 'Volumes with a backup plan' }, pageTimeout)
-  const missing = within(await screen.findByRole('table', { name: 'Without a plan' }, pageTimeout))
+  const missing = within(await screen.findByRole('table', { name: 'Volumes without a backup plan' }, pageTimeout))
   const add = screen.getByRole('button', { name: 'Add to plan…' })
   await vi.waitFor(() => expect(add.getAttribute('aria-disabled')).toBe('true'), pageTimeout)
   fireEvent.click(missing.getByRole('checkbox', { name: 'Select lonely' }))

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { SyntheticEvent, ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { useT } from '../../i18n/use-t'
 import { classes } from '../../lib/classes'
@@ -15,18 +15,28 @@ interface FormBodyProps {
   children: ReactNode
   /** Where to show the request that the form makes: below the fields, or not at all. */
   code?: 'below' | 'none' | undefined
+  /** The form cannot be sent now, not even with Enter. */
+  isBarred?: boolean | undefined
   /** Uses the full page width, for content in columns. */
   isWide?: boolean | undefined
 }
 
+const stay = (event: SyntheticEvent) => event.preventDefault()
+
 /** A form's fields, preceded by errors that do not belong to a field. */
-export function FormBody({ state, id, children, code = 'below', isWide = false }: FormBodyProps) {
+export function FormBody({ state, id, children, code = 'below', isBarred = false, isWide = false }: FormBodyProps) {
   const t = useT('patterns')
   const { form, element, submit, isBusy, faults, requestId, draft, hidden } = state
   return (
     <FormProvider {...form}>
       <FormSettingContext value={{ isBusy, hidden }}>
-        <form ref={element} id={id} className={classes(css.form, isWide && css.wide)} onSubmit={submit} noValidate>
+        <form
+          ref={element}
+          id={id}
+          className={classes(css.form, isWide && css.wide)}
+          onSubmit={isBarred ? stay : submit}
+          noValidate
+        >
           {draft && <DraftOffer draft={draft} />}
           {faults && (
             <Banner tone="bad" title={faults[0]}>

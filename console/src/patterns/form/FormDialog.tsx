@@ -92,7 +92,7 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
     </>
   )
   const body = (
-    <FormBody state={state} id={id} code={code}>
+    <FormBody state={state} id={id} code={code} isBarred={barredBecause !== undefined}>
       {barredBecause !== undefined && !state.isBusy && <Banner tone="warn">{barredBecause}</Banner>}
       {children}
     </FormBody>

@@ -67,7 +67,7 @@ it('shows where recovery points are stored, and stores them elsewhere after conf
   await enter('Folder path', folder)
   await press('Save')
   const asked = within(await screen.findByRole('alertdialog', question, pageTimeout))
-  asked.getByText(new RegExp(`^Existing recovery points stay at .*${path.basename(before.posix_path!)}`))
+  asked.getByText(new RegExp(`^Recovery points at .*${path.basename(before.posix_path!)}`))
   fireEvent.click(asked.getByRole('button', { name: 'Cancel' }))
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
   expect((await target()).posix_path).toBe(before.posix_path)

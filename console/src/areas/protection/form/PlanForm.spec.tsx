@@ -142,7 +142,7 @@ it('warns about days that some months do not have, and about a schedule that nev
   await screen.findByText(/so the plan never runs/, {}, pageTimeout)
   await enter('Name', 'never')
   await press('Create backup plan')
-  await screen.findByText('There is no day to which this schedule applies', {}, pageTimeout)
+  await screen.findByText('No day matches this schedule. Change the months, weekdays or days.', {}, pageTimeout)
   expect(await named('never')).toBeUndefined()
 })
 

@@ -50,7 +50,9 @@ test('requires a choice in every list, and a day on which the plan runs', async 
     'day: Choose at least one day of the month',
     'hour: Choose at least one start hour',
   ])
-  expect(await faults({ month: [2], day: [30] })).toEqual(['day: There is no day to which this schedule applies'])
+  expect(await faults({ month: [2], day: [30] })).toEqual([
+    'day: No day matches this schedule. Change the months, weekdays or days.',
+  ])
   expect(await faults({ rotation: 101 })).toEqual(['rotation: Enter a whole number from 1 to 100'])
 })
 

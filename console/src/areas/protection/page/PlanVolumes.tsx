@@ -28,7 +28,8 @@ export function PlanVolumes({ plan }: { plan: BackupPlan }) {
   const list = useList(volumes.list, volumeKind, {
     stateIn: 'memory',
     limit: MAX_PLAN_VOLUMES,
-    only: { backup_plan_id: plan.id },
+    // a change of the plan changes the list
+    only: { id: plan.volume_ids.length > 0 ? `in:${plan.volume_ids.join(',')}` : plan.id },
   })
   const remove = useRemoveVolumes(plan)
   const mayAdd = may(backupPlans.addVolumes.needs)

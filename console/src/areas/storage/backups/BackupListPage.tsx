@@ -22,6 +22,7 @@ const filters = (t: Translate<'storage'>, isAllTenants: boolean): ListFilter[] =
   // matches whole names, so that rows can be grouped by them
   { name: 'server_name', label: t('volumes.vm.one'), operator: 'exact' },
   { name: 'backup_plan_name', label: t('backups.plan'), operator: 'exact' },
+  { name: 'backup_plan_id', label: t('backups.planId') },
   {
     name: 'is_incremental',
     label: t('backups.type'),

@@ -11,7 +11,7 @@ import { CheckIcon, InstanceIcon, MoveIcon, RestoreIcon } from '../../../ui/icon
 import { whyBarred } from './backup-words'
 import { whyNotReplaced } from './machine/instant'
 import { volumeBackupResource } from './resource'
-import { useCanVerify } from './use-can-verify'
+import { useBackupCapabilities } from './use-backup-capabilities'
 import { useMachinesOf } from './machine/use-machines-of'
 
 interface BackupActionsOptions {
@@ -35,7 +35,9 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
   const t = useT('storage')
   const go = useAppNavigate()
   const may = useMay()
-  const canVerify = useCanVerify() ?? false
+  const capabilities = useBackupCapabilities()
+  const canVerify = capabilities?.verify ?? false
+  const hasMachines = capabilities?.machines ?? false
   const machineOf = useMachinesOf(points)
   const reading = useCall(volumeBackups.verify, { refresh: [volumeBackups.list, volumeBackups.view] })
   const removal = useDeleteActions(volumeBackupResource, {
@@ -71,7 +73,7 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
   }
 
   function restoreMachine(point: VolumeBackup): RowAction | undefined {
-    if (point.server_id === null || !may(machineRestores.restoreMachine.needs)) return undefined
+    if (!hasMachines || point.server_id === null || !may(machineRestores.restoreMachine.needs)) return undefined
     return {
       label: t('backups.restoreMachine'),
       icon: InstanceIcon,
@@ -82,7 +84,7 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
 
   function replaceMachine(point: VolumeBackup): RowAction | undefined {
     const machine = point.server_id === null ? null : machineOf(point.server_id)
-    if (machine === null || !may(machineRestores.replaceMachine.needs)) return undefined
+    if (!hasMachines || machine === null || !may(machineRestores.replaceMachine.needs)) return undefined
     return {
       label: t('backups.replaceMachine'),
       icon: MoveIcon,

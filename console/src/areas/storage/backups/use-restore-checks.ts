@@ -25,10 +25,17 @@ export interface RestoreChecks {
 
 const stateOf = ({ ok }: RestoreCheck): CheckState => (ok === null ? 'unknown' : ok ? 'passes' : 'refused')
 
-/** Asks the server whether a recovery point can be restored now, without restoring it. */
-export function useRestoreChecks(id: string): RestoreChecks {
+/**
+ * Asks the server whether a recovery point can be restored now, without restoring it. `isWhole`: with all those that were
+ * created together with it.
+ */
+export function useRestoreChecks(id: string, { isWhole = false } = {}): RestoreChecks {
   const t = useT('storage')
-  const { data, isLoading, problem, reload } = useView(volumeBackups.checkRestore, { id })
+  const { data, isLoading, isReloading, problem, reload } = useView(
+    volumeBackups.checkRestore,
+    { id },
+    { query: { instant: String(isWhole) } },
+  )
   return {
     checks: (data?.checks ?? []).map((check) => ({
       id: check.name,
@@ -38,7 +45,7 @@ export function useRestoreChecks(id: string): RestoreChecks {
     })),
     hasFailed: data?.checks.some(({ ok }) => ok === false) ?? false,
     estimatedSeconds: data?.estimated_seconds ?? null,
-    isChecking: isLoading,
+    isChecking: isLoading || isReloading,
     problem,
     checkAgain: reload,
   }

@@ -18,7 +18,7 @@ import { ProjectQuota } from '../../../../patterns/ProjectQuota'
 import { Button } from '../../../../ui/Button'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { Dialog } from '../../../../ui/overlays/Dialog'
-import { volumesWithout, whyNotReplaced, whyNotRestorable } from './instant'
+import { volumesWithout, whyNotKnown, whyNotReplaced, whyNotRestorable } from './instant'
 import { InstantVolumes } from './InstantVolumes'
 import { ReplaceSteps } from './ReplaceSteps'
 import { RestoreCheckList } from '../RestoreCheckList'
@@ -39,8 +39,9 @@ export function ReplaceDialog({ point, machine, closeTo }: ReplaceDialogProps) {
   const id = useId()
   const go = useAppNavigate()
   const end = use(IframeContext)
-  const { points, isLoading } = useInstant(point)
-  const checks = useRestoreChecks(point.id)
+  const instant = useInstant(point)
+  const { points, isLoading } = instant
+  const checks = useRestoreChecks(point.id, { isWhole: true })
   const { name } = machine
   const replace = useCall(machineRestores.replaceMachine, {
     refresh: [instances.timeline, volumeBackups.list, volumeBackups.view, volumes.list, quotas.view],
@@ -63,9 +64,10 @@ export function ReplaceDialog({ point, machine, closeTo }: ReplaceDialogProps) {
   })
   // the navigation blocker asks for confirmation, but not in a frame
   const close = () => (end ? void state.mayClose().then((may) => may && leave('cancel')) : leave('cancel'))
-  const missing = isLoading ? [] : volumesWithout(points, machine)
+  const missing = isLoading || instant.problem ? [] : volumesWithout(points, machine)
   const barredBecause =
     whyNotReplaced(machine, t) ??
+    whyNotKnown(instant, t) ??
     whyNotRestorable(points, t) ??
     (checks.hasFailed ? t('backups.barredByCheck') : undefined)
   return (
@@ -93,7 +95,7 @@ export function ReplaceDialog({ point, machine, closeTo }: ReplaceDialogProps) {
         </>
       }
     >
-      <FormBody state={state} id={id} isWide>
+      <FormBody state={state} id={id} isBarred={barredBecause !== undefined} isWide>
         {barredBecause !== undefined && !state.isBusy && <Banner tone="warn">{barredBecause}</Banner>}
         <Loss since={point.taken_at} />
         <ReplaceSteps machine={machine} />

@@ -16,7 +16,7 @@ import { withFields } from '../../../../patterns/form/with-fields'
 import { InProject } from '../../../../patterns/InProject'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { InfoIcon } from '../../../../ui/icons'
-import { volumesWithout, whyNotRestorable } from './instant'
+import { volumesWithout, whyNotKnown, whyNotRestorable } from './instant'
 import { InstantVolumes } from './InstantVolumes'
 import { LoadingForm } from '../LoadingForm'
 import { machineDraftOf, machineForm, startOfMachine } from './machine-form'
@@ -74,14 +74,16 @@ interface FormProps {
 function Form({ point, machine, flavor, closeTo }: FormProps) {
   const t = useT('storage')
   const format = useFormat()
-  const { points, isLoading } = useInstant(point)
-  const checks = useRestoreChecks(point.id)
+  const instant = useInstant(point)
+  const { points, isLoading } = instant
+  const checks = useRestoreChecks(point.id, { isWhole: true })
   const schema = useMemo(() => machineForm(t), [t])
   const restore = useCall(machineRestores.restoreMachine, {
     refresh: [instances.list, volumeBackups.list, volumeBackups.view, volumes.list, quotas.view],
   })
-  const missing = isLoading ? [] : volumesWithout(points, machine)
-  const whyNot = point.server_id === null ? t('backups.machine.none') : whyNotRestorable(points, t)
+  const missing = isLoading || instant.problem ? [] : volumesWithout(points, machine)
+  const whyNot =
+    point.server_id === null ? t('backups.machine.none') : (whyNotKnown(instant, t) ?? whyNotRestorable(points, t))
   return (
     <FormDialog
       title={t('backups.machine.title', { name: point.server_name ?? point.name })}

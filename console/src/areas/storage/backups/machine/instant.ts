@@ -1,4 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
+import { canBeReplaced } from '@mainstay/contract/protection/machine-restores'
 import { backupCan, isRestorable } from '@mainstay/contract/storage/backup-rules'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import type { Translate } from '../../../../i18n/use-t'
@@ -14,6 +15,12 @@ type Point = Pick<
 /** Recovery points in the order of their devices. The first one is of the boot volume. */
 export const inDeviceOrder = <One extends Pick<Point, 'id' | 'device'>>(points: readonly One[]): One[] =>
   points.toSorted((a, b) => (a.device ?? a.id).localeCompare(b.device ?? b.id))
+
+/** Why the recovery points of a virtual machine are not known yet; undefined if they are. */
+export const whyNotKnown = (
+  { isLoading, problem }: { isLoading: boolean; problem: unknown },
+  t: Translate<'storage'>,
+): string | undefined => (problem ? t('backups.machine.unknown') : isLoading ? t('backups.machine.loading') : undefined)
 
 /** Why a virtual machine cannot be restored from these recovery points now; undefined if it can. */
 export function whyNotRestorable(points: readonly Point[], t: Translate<'storage'>): string | undefined {
@@ -32,10 +39,8 @@ export const volumesWithout = (
     .filter(({ id }) => points.every((point) => point.volume_id !== id))
     .map(({ id, name }) => name || id)
 
-const replaceable: readonly Instance['status'][] = ['ACTIVE', 'SHUTOFF', 'PAUSED']
-
 /** Why the volumes of a virtual machine cannot be replaced now; undefined if they can. */
 export const whyNotReplaced = (
-  { status, task_state }: Pick<Instance, 'status' | 'task_state'>,
+  machine: Pick<Instance, 'status' | 'task_state'>,
   t: Translate<'storage'>,
-): string | undefined => (replaceable.includes(status) && task_state === null ? undefined : t('backups.replace.notNow'))
+): string | undefined => (canBeReplaced(machine) ? undefined : t('backups.replace.notNow'))

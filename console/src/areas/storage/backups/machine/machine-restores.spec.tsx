@@ -11,8 +11,8 @@ import { pressAndLoad } from '../../../../testing/press-and-load'
 const long = { timeout: 240_000 }
 const as = 'project-member'
 const place = '/compute/recovery-points'
-const restoreLabel = 'Restore as new virtual machine'
-const replaceLabel = 'Replace volumes of virtual machine'
+const restoreLabel = 'Restore as a new virtual machine'
+const replaceLabel = 'Replace the volumes of the virtual machine'
 withPages()
 // preloads lazy modules before the tests start
 beforeAll(async () => {
@@ -104,7 +104,7 @@ it('replaces the volumes of a virtual machine after its name has been typed', lo
   const before = (await view(id)).volumes.map((volume) => volume.id)
   await openPage(`${place}/${points[0]!.id}/replace-machine`, as)
   const form = await dialog('Replace the volumes of “app”?')
-  form.getByText(/^Changes since .* are lost$/)
+  form.getByText(/^The virtual machine returns to its state of/)
   const steps = () => within(form.getByRole('list', { name: 'Steps' })).getAllByRole('listitem')
   expect(steps().map(({ firstChild }) => firstChild?.textContent)).toEqual([
     'Create recovery points of the current volumes',

@@ -5,10 +5,10 @@ import { inDeviceOrder } from './instant'
 
 /** All recovery points that were created together with this one, and itself, in the order of their devices. */
 export function useInstant({ instant_id }: Pick<VolumeBackup, 'instant_id'>) {
-  const { rows, isLoading } = useList(volumeBackups.list, volumeBackupKind, {
+  const { rows, isLoading, problem } = useList(volumeBackups.list, volumeBackupKind, {
     stateIn: 'memory',
     limit: WHOLE_LIMIT,
     only: { instant_id },
   })
-  return { points: inDeviceOrder(rows), isLoading }
+  return { points: inDeviceOrder(rows), isLoading, problem }
 }

@@ -1,7 +1,9 @@
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
+import { problemText } from '../../../../api/problem-text'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { useDelayed } from '../../../../lib/use-delayed'
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { Panel } from '../../../../ui/Panel'
 import { storedBytes } from './chain'
@@ -12,11 +14,20 @@ import { useChain } from './use-chain'
 /** The recovery points that a restore reads, and those that need this one and so prevent its deletion. */
 export function ChainPanel({ point }: { point: VolumeBackup }) {
   const t = useT('storage')
+  const patterns = useT('patterns')
+  const shell = useT('shell')
   const chain = useChain(point)
   const isLate = useDelayed(chain.isLoading)
   return (
     <Panel title={t('backups.chain')}>
-      {chain.isLoading ? (
+      {chain.problem ? (
+        <ErrorPanel
+          title={patterns('table.loadFailed')}
+          why={problemText(chain.problem, shell)}
+          id={chain.problem.requestId}
+          onRetry={chain.reload}
+        />
+      ) : chain.isLoading ? (
         isLate && <SkeletonRows rows={3} columns={3} />
       ) : (
         <div className={css.parts}>

@@ -9,7 +9,7 @@ import type { RowAction } from '../../../../patterns/table/row-action'
 import { Button } from '../../../../ui/Button'
 import { Panel } from '../../../../ui/Panel'
 import { volumeBackupResource } from '../resource'
-import { useCanVerify } from '../use-can-verify'
+import { useBackupCapabilities } from '../use-backup-capabilities'
 import { verdictOf } from './verdict'
 import css from './VerdictPanel.module.css'
 
@@ -22,7 +22,7 @@ interface VerdictPanelProps {
 /** Whether the recovery point can be restored: the verdict, and what is known about its stored files. */
 export function VerdictPanel({ point, verify }: VerdictPanelProps) {
   const t = useT('storage')
-  const canVerify = useCanVerify()
+  const canVerify = useBackupCapabilities()?.verify
   const { state, title, text } = verdictOf(point, canVerify, t)
   const checks = useStoredChecks(point)
   return (

@@ -76,7 +76,7 @@ it('shows what would be lost now, the backup plans, and the volumes without one'
   await screen.findByText(/^Everything written in the last .*6 hr/, {}, pageTimeout)
   screen.getByText('All volumes can be restored to 2 different times')
   await screen.findByText(/^1 volume has no backup plan: /, {}, pageTimeout)
-  expect(screen.getByRole('link', { name: 'Add to a plan' }).getAttribute('href')).toBe('/compute/backup-plans')
+  expect(screen.getByRole('link', { name: 'Open backup plans' }).getAttribute('href')).toBe('/compute/backup-plans')
 
   const rows = (await table()).getAllByRole('row').slice(1)
   expect(rows.map((row) => within(row).getAllByRole('cell')[1]!.textContent)).toEqual([
@@ -103,12 +103,12 @@ it('opens the forms over the tab, and returns to it', long, async () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: action }, pageTimeout))
   }
   await openPage(placeOf(id), as)
-  await take('Restore as new virtual machine')
+  await take('Restore as a new virtual machine')
   await expectAddress(`${placeOf(id)}/restore/${point}`)
   const restore = await dialog('Restore “a-machine” as a new virtual machine')
   fireEvent.click(restore.getByRole('button', { name: 'Cancel' }))
   await expectAddress(placeOf(id))
-  await take('Replace volumes of virtual machine')
+  await take('Replace the volumes of the virtual machine')
   await expectAddress(`${placeOf(id)}/replace/${point}`)
   const replace = await dialog('Replace the volumes of “returned-to”?')
   fireEvent.click(replace.getByRole('button', { name: 'Cancel' }))
@@ -120,7 +120,7 @@ it('opens the forms over the tab, and returns to it', long, async () => {
 it('creates the first recovery points', long, async () => {
   const { id } = await machine('unprotected')
   await openPage(placeOf(id), as)
-  await screen.findByText('Everything. There are no recovery points of all volumes.', {}, pageTimeout)
+  await screen.findByText('No recovery points cover all volumes. Volumes without one would be lost.', {}, pageTimeout)
   await screen.findByText(/^No recovery points yet\./, {}, pageTimeout)
   await press('Create recovery points')
   await expectAddress(`${placeOf(id)}/recovery-points`)

@@ -1,5 +1,7 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { machineRestores } from '@mainstay/contract/protection/machine-restores'
+import { canBeReplaced, machineRestores } from '@mainstay/contract/protection/machine-restores'
+import { useView } from '../../../../../api/use-view'
 import { useT } from '../../../../../i18n/use-t'
 import { useAppNavigate } from '../../../../../nav/use-app-navigate'
 import type { RowAction } from '../../../../../patterns/table/row-action'
@@ -9,19 +11,18 @@ import { replaceMachinePath, restoreMachinePath, volumeBackupResource } from '..
 import { whyNotRestored } from './instant-words'
 import type { Instant } from './instants'
 
-const replaceable: readonly Instance['status'][] = ['ACTIVE', 'SHUTOFF', 'PAUSED']
-
 /** Actions for recovery points that were created together. The forms open over the tab with this path. */
-export function useInstantActions({ status, task_state }: Instance, tab: string): (instant: Instant) => RowAction[] {
+export function useInstantActions(machine: Instance, tab: string): (instant: Instant) => RowAction[] {
   const t = useT('instance')
   const storage = useT('storage')
   const may = useMay()
   const go = useAppNavigate()
-  const isReplaceable = replaceable.includes(status) && task_state === null
+  const { data } = useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
+  const isOffered = data?.capabilities.machine_restore ?? false
   return ({ state, points: [first] }) => {
     const { id } = first!
     return [
-      ...(may(machineRestores.restoreMachine.needs)
+      ...(isOffered && may(machineRestores.restoreMachine.needs)
         ? [
             {
               label: storage('backups.restoreMachine'),
@@ -31,14 +32,14 @@ export function useInstantActions({ status, task_state }: Instance, tab: string)
             },
           ]
         : []),
-      ...(may(machineRestores.replaceMachine.needs)
+      ...(isOffered && may(machineRestores.replaceMachine.needs)
         ? [
             {
               label: storage('backups.replaceMachine'),
               icon: MoveIcon,
               isDanger: true,
               disabledBecause:
-                whyNotRestored(state, t) ?? (isReplaceable ? undefined : storage('backups.replace.notNow')),
+                whyNotRestored(state, t) ?? (canBeReplaced(machine) ? undefined : storage('backups.replace.notNow')),
               run: () => go(replaceMachinePath(tab, id), { keepsSearch: true }),
             },
           ]
