@@ -18,6 +18,12 @@ const names = [...osDistros.map(({ name }) => name), ...diskFormats, ...insertab
 const international =
   /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|AES|DES|strongSwan|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
 
+/** Full names of months and weekdays, which Intl translates. */
+const calendarWords = new Set([
+  ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1).toLocaleDateString('en', { month: 'long' })),
+  ...Array.from({ length: 7 }, (_, day) => new Date(2026, 0, 1 + day).toLocaleDateString('en', { weekday: 'long' })),
+])
+
 /**
  * Returns the untranslated words on the page, whether visible or for screen readers: words that are neither in the
  * pseudo-language, in which all letters have accents, nor in the data from the server.
@@ -44,6 +50,6 @@ export async function foreignWords(page: Page, data: string): Promise<string[]> 
     [...text.matchAll(/(?<![\p{L}\p{M}])[A-Za-z]{2,}(?![\p{L}\p{M}])/gu)].map(([word]) => ({ word, text })),
   )
   return words
-    .filter(({ word }) => !known.has(word) && !international.test(word))
+    .filter(({ word }) => !known.has(word) && !calendarWords.has(word) && !international.test(word))
     .map(({ word, text }) => `${word} in “${text.trim()}”`)
 }
