@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { openPlace } from '../engines/src/backup-places'
-import { storeFile } from '../engines/src/embedded/storage/backups/point-files'
+import { digestOf, storeFile } from '../engines/src/embedded/storage/backups/point-files'
 import { cleanUp, diskOf, open, specOf } from '../engines/src/embedded/qemu/testbed'
 import type { Hypervisor } from '../engines/src/embedded/hypervisor'
 import { quantile, type Row } from './protocol'
@@ -59,7 +59,8 @@ async function full(
       await timed(async () => {
         await disks.capture([{ path: disk, target: staged, mark: `full-${round}`, since: null }])
         await disks.checkCaptured(staged)
-        await storeFile({ id: 'bench', place, key: null }, { file: staged, name: 'point.qcow2', signal })
+        const captured = await digestOf(staged, signal)
+        await storeFile({ id: 'bench', place, key: null }, { file: staged, name: 'point.qcow2', captured, signal })
       }),
     )
     const copy = path.join(target, 'copy.qcow2')
