@@ -161,6 +161,8 @@ export const runPlanNow = (tools: Tools, scope: Scope, id: string): Promise<Back
 export const runsOf = async ({ inventory }: Tools, scope: Scope, id: string): Promise<BackupPlanRun[]> => {
   const plan = await inventory.view<BackupPlan>(backupPlanKind, scope, id)
   const kept = await inventory.transaction((records) => records.getPrivate<PlanPrivate>(backupPlanKind.name, id))
-  const isRunning = plan.last_run !== null && plan.last_run.ended_at === null
-  return [...(isRunning ? [plan.last_run!] : []), ...(kept?.runs ?? [])]
+  const runs = kept?.runs ?? []
+  const running = plan.last_run?.ended_at === null ? plan.last_run : null
+  // it may have ended since the plan was read
+  return running && runs[0]?.started_at !== running.started_at ? [running, ...runs] : runs
 }
