@@ -44,6 +44,12 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
   onClose?: ((isDone: boolean) => void) | undefined
   /** Why the form cannot be sent now; shown above the fields and on the button. */
   barredBecause?: string | undefined
+  /** Whether these values can be sent, for a button that stays disabled until a name is typed. Default: always. */
+  isReady?: ((values: z.input<Schema>) => boolean) | undefined
+  /** `danger` for a form that destroys something. */
+  variant?: 'primary' | 'danger' | undefined
+  /** Uses the full width of the dialog. */
+  isWide?: boolean | undefined
   /** `none` for forms that do not call this API. */
   code?: 'below' | 'none' | undefined
   children: ReactNode
@@ -59,7 +65,7 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
 export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply>(
   props: FormDialogProps<Schema, Reply>,
 ) {
-  const { title, verb, closeTo, onClose, barredBecause, code, children, place = 'side', size } = props
+  const { title, verb, closeTo, onClose, barredBecause, code, children, isReady, isWide, place = 'side', size } = props
   const t = useT('patterns')
   const go = useAppNavigate()
   const id = useId()
@@ -86,13 +92,20 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
       <Button onPress={close} isDisabled={state.isBusy}>
         {t('cancel')}
       </Button>
-      <Button variant="primary" type="submit" form={id} isBusy={state.isBusy} disabledBecause={barredBecause}>
+      <Button
+        variant={props.variant ?? 'primary'}
+        type="submit"
+        form={id}
+        isBusy={state.isBusy}
+        isDisabled={isReady !== undefined && !isReady(state.form.watch() as z.input<Schema>)}
+        disabledBecause={barredBecause}
+      >
         {verb}
       </Button>
     </>
   )
   const body = (
-    <FormBody state={state} id={id} code={code} isBarred={barredBecause !== undefined}>
+    <FormBody state={state} id={id} code={code} isBarred={barredBecause !== undefined} isWide={isWide}>
       {barredBecause !== undefined && !state.isBusy && <Banner tone="warn">{barredBecause}</Banner>}
       {children}
     </FormBody>

@@ -2,11 +2,11 @@ import { problemText } from '../../../api/problem-text'
 import type { View } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
-import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { Dialog } from '../../../ui/overlays/Dialog'
 import { Drawer } from '../../../ui/overlays/Drawer'
+import { useCancelForm } from './use-cancel-form'
 
 interface LoadingFormProps {
   title: string
@@ -21,10 +21,9 @@ interface LoadingFormProps {
 /** Shown in place of a form until the object in the URL is loaded. */
 export function LoadingForm({ title, failed, view, closeTo, place = 'side' }: LoadingFormProps) {
   const shell = useT('shell')
-  const go = useAppNavigate()
   const { problem, reload, isLoading } = view
   const isLate = useDelayed(isLoading)
-  const close = () => go(closeTo, { keepsSearch: true })
+  const close = useCancelForm(closeTo)
   const content = problem ? (
     <ErrorPanel
       title={failed}

@@ -2,7 +2,6 @@ import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { volumeBackupKind, volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
-import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { useCloseTo, useParam } from '../../../../nav/use-param'
 import { InProject } from '../../../../patterns/InProject'
 import { Button } from '../../../../ui/Button'
@@ -10,6 +9,7 @@ import { Dialog } from '../../../../ui/overlays/Dialog'
 import { LoadingForm } from '../LoadingForm'
 import { ReplaceDialog } from './ReplaceDialog'
 import { volumeBackupResource } from '../resource'
+import { useCancelForm } from '../use-cancel-form'
 
 interface ReplaceMachineFormProps {
   /** Default: the recovery point in the URL. */
@@ -59,8 +59,7 @@ function Loaded({ id, closeTo }: { id: string; closeTo: string }) {
 function Refusal({ text, closeTo }: { text: string; closeTo: string }) {
   const t = useT('storage')
   const patterns = useT('patterns')
-  const go = useAppNavigate()
-  const close = () => go(closeTo, { keepsSearch: true })
+  const close = useCancelForm(closeTo)
   return (
     <Dialog
       isOpen
