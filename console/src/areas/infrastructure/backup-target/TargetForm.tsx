@@ -9,12 +9,12 @@ import { useT } from '../../../i18n/use-t'
 import { confirm } from '../../../patterns/dialogs/confirm'
 import { FormBody } from '../../../patterns/form/FormBody'
 import { RadioCards, TextField } from '../../../patterns/form/form-fields'
-import { PasswordField } from '../../../patterns/form/PasswordField'
 import { useForm } from '../../../patterns/form/use-form'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { withFields } from '../../../patterns/form/with-fields'
 import { Button } from '../../../ui/Button'
 import css from '../backup/backup.module.css'
+import { BucketFields } from '../backup/BucketFields'
 import { BackupTargetForm, bodyOf, isElsewhere, locationOf, startOf, targetField } from './target-form'
 
 interface TargetFormProps {
@@ -63,35 +63,19 @@ export function TargetForm({ target, onSaved }: TargetFormProps) {
   )
 }
 
+const BUCKET_NAMES = {
+  endpoint: 'backup.s3_endpoint_url',
+  region: 'backup.s3_region',
+  bucket: 'backup.s3_store_bucket',
+  prefix: 'backup.s3_prefix',
+  accessKey: 'backup.s3_store_access_key',
+  secret: 'backup.s3_store_secret_key',
+}
+
 function TargetFields({ hasSecret }: { hasSecret: boolean }) {
   const t = useT('infrastructure')
   const driver = useWatched<'posix' | 's3'>('backup.driver')
   if (driver === 'posix')
     return <TextField name="backup.posix_path" label={t('backup.place.path')} help={t('target.pathHelp')} isMono />
-  return (
-    <div className={css.fields}>
-      <TextField
-        name="backup.s3_endpoint_url"
-        label={t('backup.place.endpoint')}
-        help={t('backup.place.endpoint.help')}
-        isMono
-      />
-      <TextField name="backup.s3_region" label={t('backup.place.region')} isMono />
-      <TextField name="backup.s3_store_bucket" label={t('backup.place.bucket')} isMono />
-      <TextField
-        name="backup.s3_prefix"
-        label={t('backup.place.prefix')}
-        help={t('backup.place.prefix.help')}
-        isMono
-        isOptional
-      />
-      <TextField name="backup.s3_store_access_key" label={t('backup.place.accessKey')} isMono autoComplete="off" />
-      <PasswordField
-        name="backup.s3_store_secret_key"
-        label={t('backup.place.secret')}
-        autoComplete="new-password"
-        help={hasSecret ? t('backup.place.secret.kept') : undefined}
-      />
-    </div>
-  )
+  return <BucketFields names={BUCKET_NAMES} hasSecret={hasSecret} />
 }

@@ -5,12 +5,12 @@ import { useLanguage } from '../../../i18n/language'
 import { useT } from '../../../i18n/use-t'
 import { FormBody } from '../../../patterns/form/FormBody'
 import { NumberField, RadioCards, Select, TextField } from '../../../patterns/form/form-fields'
-import { PasswordField } from '../../../patterns/form/PasswordField'
 import { useForm } from '../../../patterns/form/use-form'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Button } from '../../../ui/Button'
 import { BackupForm, bodyOf, startOf } from './backup-form'
 import css from './backup.module.css'
+import { BucketFields } from './BucketFields'
 import { hasSummerTime, hoursByLocalTime, localTime, utcTime } from './hours'
 
 interface PlaceFormProps {
@@ -79,35 +79,19 @@ function HourField() {
   )
 }
 
+const BUCKET_NAMES = {
+  endpoint: 'place.endpoint',
+  region: 'place.region',
+  bucket: 'place.bucket',
+  prefix: 'place.prefix',
+  accessKey: 'place.access_key_id',
+  secret: 'secret_access_key',
+}
+
 function PlaceFields({ hasSecret }: { hasSecret: boolean }) {
   const t = useT('infrastructure')
   const kind = useWatched<'folder' | 's3'>('place.kind')
   if (kind === 'folder')
     return <TextField name="place.path" label={t('backup.place.path')} help={t('backup.place.path.help')} isMono />
-  return (
-    <div className={css.fields}>
-      <TextField
-        name="place.endpoint"
-        label={t('backup.place.endpoint')}
-        help={t('backup.place.endpoint.help')}
-        isMono
-      />
-      <TextField name="place.region" label={t('backup.place.region')} isMono />
-      <TextField name="place.bucket" label={t('backup.place.bucket')} isMono />
-      <TextField
-        name="place.prefix"
-        label={t('backup.place.prefix')}
-        help={t('backup.place.prefix.help')}
-        isMono
-        isOptional
-      />
-      <TextField name="place.access_key_id" label={t('backup.place.accessKey')} isMono autoComplete="off" />
-      <PasswordField
-        name="secret_access_key"
-        label={t('backup.place.secret')}
-        autoComplete="new-password"
-        help={hasSecret ? t('backup.place.secret.kept') : undefined}
-      />
-    </div>
-  )
+  return <BucketFields names={BUCKET_NAMES} hasSecret={hasSecret} />
 }
