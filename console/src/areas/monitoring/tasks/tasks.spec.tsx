@@ -3,7 +3,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { instances } from '@mainstay/contract/compute/instances'
 import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { tasks, TaskState, type Task } from '@mainstay/contract/core/tasks'
+import { tasks, TaskState, type Task, type TaskQuestion } from '@mainstay/contract/core/tasks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type { JobRun, Step } from '@mainstay/engines/ports/records'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
@@ -111,8 +111,11 @@ const scope = (): ProjectScope => {
   const who = { user_id: user.id, user_name: user.name, domain_id: domain.id, project_id: project!.id }
   return { kind: 'project', ...who, roles: ['project_member'], request_id: 'spec' }
 }
-/** Starts a job whose first step asks a question and whose second step runs until `end` is called. */
-async function beginAsking(name: string): Promise<{ id: string; end(): void }> {
+/**
+ * Starts a job whose first step asks a question and whose second step runs until `end` is called. Resolves when the
+ * question is open: a page in a spec has no socket, so it shows only what was there when it loaded.
+ */
+async function beginAsking(name: string): Promise<{ id: string; question: TaskQuestion; end(): void }> {
   let end = () => {}
   const ending = new Promise<void>((resolve) => (end = resolve))
   const steps: Step<JobRun>[] = [
@@ -134,7 +137,12 @@ async function beginAsking(name: string): Promise<{ id: string; end(): void }> {
       steps: steps.map((step) => step.name),
     }),
   )
-  return { id, end }
+  const question = await vi.waitFor(async () => {
+    const task = await server.call(tasks.view, { as, params: { id } })
+    expect(task.question).toBeTruthy()
+    return task.question!
+  })
+  return { id, question, end }
 }
 const stepIs = (id: string, at: number, state: string) =>
   vi.waitFor(async () => expect((await server.call(tasks.view, { as, params: { id } })).steps?.[at]?.state).toBe(state))
@@ -163,13 +171,8 @@ it('shows the question that a task is waiting on, with its options, deadline and
 })
 
 it('shows a task’s steps, and pauses and resumes the task', async () => {
-  const { id, end } = await beginAsking('node.pause')
-  const asked = await vi.waitFor(async () => {
-    const one = await server.call(tasks.view, { as, params: { id } })
-    expect(one.question).toBeTruthy()
-    return one.question!
-  })
-  await server.call(tasks.answer, { as, params: { id }, body: { question: asked.id, choice: 'wait' } })
+  const { id, question, end } = await beginAsking('node.pause')
+  await server.call(tasks.answer, { as, params: { id }, body: { question: question.id, choice: 'wait' } })
   await stepIs(id, 1, 'running')
   page = await renderPage(`/tasks/${id}`, { server, as })
   const details = within(await screen.findByRole('dialog'))
