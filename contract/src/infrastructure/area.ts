@@ -3,14 +3,14 @@ import { unpaged } from '../core/tolerance'
 import { clusters } from './clusters'
 import { engines } from './engines'
 import { managementBackup } from './management-backup'
-import { nodes } from './nodes'
+import { nodeKind, nodes } from './nodes'
 
 export const infrastructureArea = area({
   name: 'infrastructure',
   title: 'nodes and clusters',
   resources: {
     clusters: { calls: clusters },
-    nodes: { calls: nodes },
+    nodes: { kind: nodeKind, calls: nodes },
     engines: { calls: engines },
     managementBackup: { calls: managementBackup },
   },

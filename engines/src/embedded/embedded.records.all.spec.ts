@@ -6,7 +6,7 @@ import { instanceDraft, refusal, type CloudUnderTest } from '../conformance/clou
 import type { DirectoryUnderTest } from '../conformance/directory-fixture'
 import { allSuites, describeEngine } from '../conformance/engine'
 import { rawDisk } from '../conformance/images'
-import { thisNodeId } from './compute/this-node'
+import { thisNodeId } from '../ports/named-id'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 

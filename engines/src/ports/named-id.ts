@@ -10,3 +10,6 @@ export function namedId(name: string): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
+
+/** ID of the host that the server runs on. It stays the same when the host is renamed. */
+export const thisNodeId = namedId('node-1')

@@ -1,10 +1,7 @@
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
-import { namedId } from '../../ports/named-id'
-
-/** ID of this host, the only node. It stays the same when the host is renamed. */
-export const thisNodeId = namedId('node-1')
+import { thisNodeId } from '../../ports/named-id'
 
 /** Updates the row of this host, keeping its placements. */
 export async function noteThisNode({ hypervisor: { host } }: Engine, tx: RecordsTransaction): Promise<void> {

@@ -8,7 +8,7 @@ import type * as z from 'zod'
 import { imageDraft, refusal } from '../../../conformance/cloud'
 import { rawDisk } from '../../../conformance/images'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../../testing/embedded-cloud'
-import { thisNodeId } from '../this-node'
+import { thisNodeId } from '../../../ports/named-id'
 
 /* Placements in all operations except instance creation, which the conformance suite covers. */
 

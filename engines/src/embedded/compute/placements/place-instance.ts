@@ -3,7 +3,7 @@ import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { allPlacements, type KeptPlacement } from './commands'
-import { thisNodeId } from '../this-node'
+import { thisNodeId } from '../../../ports/named-id'
 
 /*
  * Decides where placements allow an instance to run: on the only node, or nowhere. Callers must hold the exclusive lock

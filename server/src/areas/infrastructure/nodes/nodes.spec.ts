@@ -2,7 +2,7 @@ import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'
 import { DEFAULT_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../../testing/start-server'
+import { startServer, type TestServer } from '../../../testing/start-server'
 
 let server: TestServer
 const as = 'superuser'

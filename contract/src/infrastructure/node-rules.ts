@@ -1,0 +1,56 @@
+import * as z from 'zod'
+
+/** Stage of a node's maintenance. */
+export const MaintenanceState = z.enum([
+  'suspending',
+  'suspended',
+  'resuming',
+  'suspend_incomplete',
+  'resume_incomplete',
+])
+export type MaintenanceState = z.infer<typeof MaintenanceState>
+
+/**
+ * Displayed status of a node (S2§4). `suspending` and `resuming`: it is entering or leaving maintenance; the incomplete
+ * forms: that did not succeed.
+ */
+export const NodeStatus = z.enum([
+  'healthy',
+  'failed',
+  'unassigned',
+  'in_progress',
+  'installing',
+  'releasing',
+  'recovering',
+  'recovery_failed',
+  'maintenance',
+  'suspending',
+  'resuming',
+  'suspend_incomplete',
+  'resume_incomplete',
+  'offline',
+])
+export type NodeStatus = z.infer<typeof NodeStatus>
+
+/** What the status of a node is derived from. */
+export interface NodeCondition {
+  is_online: boolean
+  is_assigned: boolean
+  recovery: { state: 'running' | 'failed' } | null
+  maintenance: { state: MaintenanceState } | null
+  /** A task that changes the node as a whole. */
+  activity: 'installing' | 'releasing' | 'in_progress' | null
+  services: readonly { status: string }[]
+}
+
+/** The status of a node. The first condition that holds decides (product notes 08 C1). */
+export function nodeStatus(node: NodeCondition): NodeStatus {
+  const { is_online, is_assigned, recovery, maintenance, activity, services } = node
+  if (!is_online) return 'offline'
+  if (recovery) return recovery.state === 'failed' ? 'recovery_failed' : 'recovering'
+  if (activity === 'installing') return 'installing'
+  if (maintenance) return maintenance.state === 'suspended' ? 'maintenance' : maintenance.state
+  if (activity) return activity
+  if (!is_assigned) return 'unassigned'
+  return services.some(({ status }) => status === 'failed') ? 'failed' : 'healthy'
+}
