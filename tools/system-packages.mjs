@@ -126,12 +126,12 @@ export const systemPackages = [
     purpose: 'object storage client',
   },
   { name: 'curl', needed: 'test', command: 'curl', purpose: 'opens links that object storage clients create' },
-  { name: 'dosfstools', needed: 'run', command: 'mkfs.vfat', purpose: 'file system of the try-out guest' },
+  { name: 'dosfstools', needed: 'run', command: 'mkfs.vfat', purpose: 'file system of the sample image' },
   { name: 'mtools', needed: 'run', command: 'mcopy', purpose: 'fills that file system without mounting it' },
-  { name: 'syslinux', needed: 'run', command: 'syslinux', purpose: 'boot loader of the try-out guest' },
-  { name: 'cpio', needed: 'run', command: 'cpio', purpose: 'packs the root file system of the try-out guest' },
-  { name: 'xz-utils', needed: 'run', command: 'xz', purpose: 'unpacks the kernel modules of the try-out guest' },
-  { name: 'kmod', needed: 'run', command: 'modprobe', purpose: 'finds the kernel modules of the try-out guest' },
+  { name: 'syslinux', needed: 'run', command: 'syslinux', purpose: 'boot loader of the sample image' },
+  { name: 'cpio', needed: 'run', command: 'cpio', purpose: 'packs the root file system of the sample image' },
+  { name: 'xz-utils', needed: 'run', command: 'xz', purpose: 'unpacks the kernel modules of the sample image' },
+  { name: 'kmod', needed: 'run', command: 'modprobe', purpose: 'finds the kernel modules of the sample image' },
 ]
 
 /** Includes the sbin folders, which Debian leaves out of an ordinary user's PATH. */

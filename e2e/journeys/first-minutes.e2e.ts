@@ -21,7 +21,7 @@ test.beforeEach(async () => {
   program = await startProgram({
     folder,
     hypervisor: 'qemu',
-    environment: { MAINSTAY_TRY_OUT_GUEST: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage },
+    environment: { MAINSTAY_SAMPLE_IMAGE: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage },
   })
 })
 test.afterEach(async () => {
@@ -64,9 +64,9 @@ test("reaches a guest's shell prompt from an empty data folder with at most six 
   // does not depend on the landing page
   if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute')
   await expect(page.getByRole('heading', { name: 'Create your first virtual machine' })).toBeVisible()
-  await page.getByRole('button', { name: 'Start try-out guest' }).click()
+  await page.getByRole('button', { name: 'Create sample virtual machine' }).click()
 
-  const screen = page.getByRole('application', { name: 'Console for try-out' }).locator('canvas')
+  const screen = page.getByRole('application', { name: 'Console for sample' }).locator('canvas')
   await expect(screen).toBeVisible()
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
   const log = () => logOf(page)
@@ -76,7 +76,7 @@ test("reaches a guest's shell prompt from an empty data folder with at most six 
   await screen.click()
   await type(page, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
   await expect.poll(log).toContain('hello-42')
-  expect(presses).toContain('Start try-out guest')
+  expect(presses).toContain('Create sample virtual machine')
   // includes the click on the guest's screen
   expect(presses.length, presses.join(', ')).toBeLessThanOrEqual(6)
 })
@@ -111,9 +111,9 @@ test(
     await page.keyboard.press('Enter')
     await expect(mainMenu(page)).toBeVisible()
     if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute', undefined, press)
-    await press(page.getByRole('button', { name: 'Start try-out guest' }))
+    await press(page.getByRole('button', { name: 'Create sample virtual machine' }))
 
-    const screen = page.getByRole('application', { name: 'Console for try-out' })
+    const screen = page.getByRole('application', { name: 'Console for sample' })
     await expect(screen.locator('canvas')).toBeVisible()
     // on an instance page, the screen takes keyboard input only after Enter
     await press(screen)

@@ -23,7 +23,7 @@ test.beforeEach(async () => {
   program = await startProgram({
     folder,
     hypervisor: 'qemu',
-    environment: { MAINSTAY_TRY_OUT_GUEST: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage },
+    environment: { MAINSTAY_SAMPLE_IMAGE: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage },
   })
 })
 test.afterEach(async () => {
@@ -34,7 +34,7 @@ test.afterEach(async () => {
 
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('scopedToken'))
 
-/** Starts the try-out guest from the console. Returns the instance's ID. */
+/** Creates the sample virtual machine in the console. Returns the instance's ID. */
 async function startGuest(page: Page): Promise<string> {
   await page.goto(program!.url)
   await page.getByLabel('Username').fill('admin')
@@ -42,7 +42,7 @@ async function startGuest(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.goto(`${program!.url}/compute/instances`)
-  await page.getByRole('button', { name: 'Start try-out guest' }).click()
+  await page.getByRole('button', { name: 'Create sample virtual machine' }).click()
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
   return /instances\/([^/]+)\/console/.exec(page.url())![1]!
 }
@@ -179,7 +179,7 @@ test('guest console and terminal: keys, pasted text, reconnecting, stopping and 
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save as text file' }).click()
     const saved = await saving
-    expect(saved.suggestedFilename()).toBe('try-out-terminal.txt')
+    expect(saved.suggestedFilename()).toBe('sample-terminal.txt')
     expect(await readFile(await saved.path(), 'utf8')).toContain('uptime')
     await page.getByRole('button', { name: 'Clear' }).click()
     await expect(application).not.toContainText('over-')

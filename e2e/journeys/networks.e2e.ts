@@ -64,7 +64,7 @@ test.beforeEach(async () => {
       environment: {
         ...environment,
         MAINSTAY_PORT: port,
-        MAINSTAY_TRY_OUT_GUEST: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage,
+        MAINSTAY_SAMPLE_IMAGE: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage,
       },
     })
     return starting
@@ -156,7 +156,7 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
   })
 
   const ids = await test.step('starts three virtual machines on these networks', async () => {
-    const image = 'Try-out guest'
+    const image = 'Sample image'
     const web = { name: 'web', image, network: 'front', group: 'web', floatingIpOf: 'outside' }
     return {
       web: await addMachine(page, web),

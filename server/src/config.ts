@@ -75,8 +75,8 @@ export interface Config {
   rgw: RgwConfig | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** Disk image for the try-out guest. Null: the image next to the program; `none`: no try-out guest. */
-  tryOutGuest: string | null
+  /** File of the sample image. Null: the file next to the program; `none`: no sample image. */
+  sampleImage: string | null
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Folder with the built console; null: the one next to the server. */
   consoleFolder: string | null
@@ -220,7 +220,7 @@ const Environment = z.object({
   OPENSTACK_WEBSSO_URL: z.string().nullable().default(null),
   MAINSTAY_HYPERVISOR: choice(['qemu', 'simulated'], 'qemu'),
   MAINSTAY_WORLD: choice(['empty', 'demo', 'busy', 'degraded'], 'empty'),
-  MAINSTAY_TRY_OUT_GUEST: z.string().nullable().default(null),
+  MAINSTAY_SAMPLE_IMAGE: z.string().nullable().default(null),
   MAINSTAY_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   MAINSTAY_CONSOLE: z.string().nullable().default(null),
   MAINSTAY_SESSION_HOURS: hours(12),
@@ -245,6 +245,9 @@ const Environment = z.object({
 
 /** Default of each configuration variable; null if it has none. */
 export const variableDefaults: Readonly<Record<string, unknown>> = Environment.parse({})
+
+/** Former names of settings, which still work, and the current names. */
+export const renamedVariables: Readonly<Record<string, string>> = { MAINSTAY_TRY_OUT_GUEST: 'MAINSTAY_SAMPLE_IMAGE' }
 
 type Variables = z.output<typeof Environment>
 
@@ -283,6 +286,8 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const set = Object.fromEntries(
     Object.entries(environment).filter((it): it is [string, string] => it[1] !== undefined && it[1] !== ''),
   )
+  for (const [former, name] of Object.entries(renamedVariables))
+    if (set[former] !== undefined) set[name] ??= set[former]
   const result = Environment.safeParse(set)
   const lines = result.success ? [] : result.error.issues.map((it) => `${it.path.join('.')} ${englishText(it.message)}`)
   if (!result.success) throw new ConfigError(lines)
@@ -329,7 +334,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     areas: it.MAINSTAY_AREAS,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,
-    tryOutGuest: it.MAINSTAY_TRY_OUT_GUEST,
+    sampleImage: it.MAINSTAY_SAMPLE_IMAGE,
     logLevel: it.MAINSTAY_LOG_LEVEL,
     consoleFolder: it.MAINSTAY_CONSOLE === null ? null : path.resolve(folder, it.MAINSTAY_CONSOLE),
     sessionHours: it.MAINSTAY_SESSION_HOURS,

@@ -43,20 +43,23 @@ const LOOK_WITHIN_MS = 12_000
 /** How many bytes of earlier logs to include in problem reports. */
 const EARLIER_LOG_BYTES = 1024 * 1024
 
-/** Image and build script for the try-out guest; null if the hypervisor is simulated or no guest is wanted. */
-function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): NonNullable<EngineSettings['tryOutGuest']> | null {
-  if (hypervisor === 'simulated' || tryOutGuest === 'none') return null
+/** File and build script of the sample image; null if the hypervisor is simulated or no sample image is wanted. */
+function sampleImageOf({ sampleImage, hypervisor }: Config): NonNullable<EngineSettings['sampleImage']> | null {
+  if (hypervisor === 'simulated' || sampleImage === 'none') return null
   const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
-  const image = tryOutGuest === null ? beside('.cache/guest/tiny.qcow2') : path.resolve(tryOutGuest)
-  return { image, script: beside('tools/guest-image/build.sh'), onOutcome: tellOfTryOutGuest }
+  const image = sampleImage === null ? beside('.cache/guest/tiny.qcow2') : path.resolve(sampleImage)
+  return { image, script: beside('tools/guest-image/build.sh'), onOutcome: tellOfSampleImage }
 }
 
 const ready = deferred<void>()
 
 /** Reports the result of the background build, but only after the terminal has shown the addresses. */
-function tellOfTryOutGuest(failure: string | null): void {
-  const outcome = failure === null ? 'is available, a small Linux for testing' : `could not be created: ${failure}`
-  void ready.promise.then(() => say(`  The image “Try-out guest” ${outcome}\n`))
+function tellOfSampleImage(failure: string | null): void {
+  const outcome =
+    failure === null
+      ? 'is available: a small Linux system for a first virtual machine'
+      : `could not be created: ${failure}`
+  void ready.promise.then(() => say(`  The image “Sample image” ${outcome}\n`))
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -174,7 +177,7 @@ async function run(): Promise<void> {
   const { cloud } = config
   const cloudSettings = cloud && orExit(() => describeCloud(cloud))
   const plan = orExit(() =>
-    planEngines({ ...engineSettings(config), tryOutGuest: tryOutGuestOf(config), onFirstStart: introduce }),
+    planEngines({ ...engineSettings(config), sampleImage: sampleImageOf(config), onFirstStart: introduce }),
   )
   if (words.printConfig) {
     say(printableConfig(config, cloudSettings, plan.areas))

@@ -1,4 +1,4 @@
-import { variableDefaults } from './config'
+import { renamedVariables, variableDefaults } from './config'
 
 const variableNames = Object.keys(variableDefaults)
 /** Variables of the command-line client, documented in cli/src/help.ts. */
@@ -13,6 +13,7 @@ const MOST_CHANGES = 4
 /** Whether any part of Mainstay reads the variable. */
 export const isKnownVariable = (name: string): boolean =>
   variableNames.includes(name) ||
+  Object.hasOwn(renamedVariables, name) ||
   ofTheClient.includes(name.slice(PREFIX.length)) ||
   ofTools.test(name.slice(PREFIX.length))
 
@@ -39,13 +40,22 @@ function closestTo(name: string): string | null {
   return nearest !== undefined && nearest.changes <= MOST_CHANGES ? nearest.known : null
 }
 
-/** Warnings about variables with the prefix `MAINSTAY_` that nothing reads: typos, or settings from another release. */
+/** Warning about a variable; null if there is none. */
+function warningAbout(name: string): string | null {
+  const current = renamedVariables[name]
+  if (current !== undefined) return `${name} was renamed to ${current}. The old name still works.`
+  if (isKnownVariable(name)) return null
+  const closest = closestTo(name)
+  const advice = closest === null ? 'See docs/settings.md for all settings.' : `Did you mean ${closest}?`
+  return `${name} is not a setting and is ignored. ${advice}`
+}
+
+/**
+ * Warnings about variables with the prefix `MAINSTAY_` that nothing reads (typos, or settings from another release), and
+ * about former names of settings.
+ */
 export const unknownVariables = (environment: Record<string, string | undefined>): string[] =>
   Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !isKnownVariable(name))
+    .filter((name) => name.startsWith(PREFIX))
     .toSorted()
-    .map((name) => {
-      const closest = closestTo(name)
-      const advice = closest === null ? 'See docs/settings.md for all settings.' : `Did you mean ${closest}?`
-      return `${name} is not a setting and is ignored. ${advice}`
-    })
+    .flatMap((name) => warningAbout(name) ?? [])

@@ -21,8 +21,8 @@ export const UPLOAD_TIMEOUT_MS = 60_000
 /** Maximum virtual size of an image: 2 TiB. Without a limit, a tiny upload could claim any amount of disk space. */
 export const MAX_VIRTUAL_BYTES = 2 * 1024 ** 4
 
-/** Tag on the built-in test image. */
-export const TRY_OUT_TAG = 'try-out'
+/** Tag on the sample image, from which the console creates a first virtual machine. */
+export const SAMPLE_TAG = 'sample-image'
 
 export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
 

@@ -4,7 +4,7 @@ import type { Engine as AnyEngine, Seals } from '../ports/engine'
 import type { Jobs, Log, Records, RecordsTransaction } from '../ports/records'
 import type { MachineArea } from './areas/area'
 import { computeOfMachine } from './areas/compute'
-import type { TryOutGuest } from './compute/images/try-out'
+import type { SampleImage } from './compute/images/sample'
 import { recover } from './compute/instances/recover'
 import { thisNodeId } from '../ports/named-id'
 import { vrrpProgram } from './dataplane/probe'
@@ -39,7 +39,7 @@ export interface EmbeddedOptions {
   /** Returns the owner of shared objects: the project that system scopes act in. */
   owner?: () => Promise<NetworkOwner>
   /** A guest to publish once as a public image; none if omitted. */
-  tryOutGuest?: TryOutGuest | null
+  sampleImage?: SampleImage | null
   /** The areas to serve; all areas if omitted. */
   areas?: ReadonlySet<Area>
 }
@@ -96,7 +96,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     quotaLimits: quotaLimits(engine),
     hasPairs,
     owner: options.owner ?? (async () => aDefaultOwner),
-    tryOutGuest: options.tryOutGuest ?? null,
+    sampleImage: options.sampleImage ?? null,
   }
   const opened = machineAreas.map((one) => ({ area: one.area, ...one.open(tools) }))
   const served = opened.filter(({ area }) => areas.has(area))

@@ -104,9 +104,9 @@ export interface EngineSettings {
   /** Cheaper password hashing for tests. */
   passwordCost?: { memoryKiB: number; passes: number }
   /**
-   * The image of the try-out guest, and the script that builds it if it is missing; null to disable the try-out guest.
+   * The file of the sample image, and the script that builds it if it is missing; null for no sample image.
    */
-  tryOutGuest?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
+  sampleImage?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
   /** Durations of simulated operations, in milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
   /** Speeds up polling of a cloud by this factor, for tests. */

@@ -73,7 +73,7 @@ export function spawnProgram(options: ProgramOptions) {
         MAINSTAY_WORLD: world ?? 'empty',
       }),
       MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
-      MAINSTAY_TRY_OUT_GUEST: 'none',
+      MAINSTAY_SAMPLE_IMAGE: 'none',
       // no spec that runs the program reads metrics
       MAINSTAY_METRICS_URL: 'off',
       MAINSTAY_LOG_LEVEL: 'warn',

@@ -1,7 +1,7 @@
 import type { Area, OpenArea } from '../../ports/area-ports'
 import type { QuotaLimitsPort } from '../../ports/quotas'
 import type { JobHandler, RecordsTransaction } from '../../ports/records'
-import type { TryOutGuest } from '../compute/images/try-out'
+import type { SampleImage } from '../compute/images/sample'
 import type { Engine } from '../engine'
 import type { NetworkOwner } from '../networking/default-network'
 
@@ -15,7 +15,7 @@ export interface MachineTools {
   /** Returns the project that system scopes act in. It owns the shared objects that the engine creates. */
   owner(): Promise<NetworkOwner>
   /** Guest to publish once as a public image, or null if there is none. */
-  tryOutGuest: TryOutGuest | null
+  sampleImage: SampleImage | null
 }
 
 /**

@@ -7,7 +7,7 @@ import { ensureDefaultFlavors, flavorCommands } from '../compute/flavors'
 import { imageCommands } from '../compute/images/commands'
 import { findDigests } from '../compute/images/digests'
 import { importJob, openImports } from '../compute/images/import'
-import { offerTryOutGuest, type TryOutGuest } from '../compute/images/try-out'
+import { offerSampleImage, type SampleImage } from '../compute/images/sample'
 import { instanceCommands, instanceJobs } from '../compute/instances/commands'
 import { openInstanceMetrics } from '../compute/instances/metrics'
 import { unsupportedActions } from '../compute/instances/unsupported'
@@ -29,15 +29,15 @@ export const computeOfMachine: MachineArea<'compute'> = {
   area: 'compute',
   // instances boot from disks on this host
   needs: ['storage'],
-  open({ engine, quotaLimits, owner, tryOutGuest }) {
+  open({ engine, quotaLimits, owner, sampleImage }) {
     const { areas, hypervisor, log } = engine
     const metrics = openInstanceMetrics(engine)
     const imports = openImports()
     const images = imageCommands(engine, imports)
     const capacity = capacityOf(engine)
 
-    async function offerGuest(guest: TryOutGuest, signal: AbortSignal): Promise<void> {
-      await offerTryOutGuest(engine, images, { guest, owner: { ...byTheServer, ...(await owner()) }, signal })
+    async function offerSample(sample: SampleImage, signal: AbortSignal): Promise<void> {
+      await offerSampleImage(engine, images, { sample, owner: { ...byTheServer, ...(await owner()) }, signal })
     }
 
     return {
@@ -82,9 +82,9 @@ export const computeOfMachine: MachineArea<'compute'> = {
           findDigests(engine, signal).catch((error: unknown) =>
             log.warn({ error }, 'failed to compute the digests of images'),
           ),
-          tryOutGuest &&
-            offerGuest(tryOutGuest, signal).catch((error: unknown) =>
-              log.warn({ error }, 'failed to create the image of the try-out guest'),
+          sampleImage &&
+            offerSample(sampleImage, signal).catch((error: unknown) =>
+              log.warn({ error }, 'failed to create the sample image'),
             ),
         ]),
     }

@@ -59,7 +59,7 @@ export async function openSimulatedCloud(
     dataplane?: Dataplane | null
     beforeStep?: () => void
     log?: Log
-    tryOutGuest?: EmbeddedOptions['tryOutGuest']
+    sampleImage?: EmbeddedOptions['sampleImage']
     /** Wraps the machines and disks that the engine uses. */
     wrap?: <Part extends object>(part: Part) => Part
   } = {},
@@ -81,7 +81,7 @@ export async function openSimulatedCloud(
     folder,
     seals,
     log: options.log ?? silent,
-    tryOutGuest: options.tryOutGuest ?? null,
+    sampleImage: options.sampleImage ?? null,
     limits: options.limits ?? {},
   })
   await engine.open()

@@ -71,12 +71,12 @@ describe('an empty installation', { timeout: 40 * 60_000, ...needs('root', 'QEMU
       program = await startProgram({
         ...{ folder, hypervisor: 'qemu', readyWithinMs: 10 * 60_000, through: [...inside.words, ...through] },
         // alerts on metrics require metrics
-        environment: { ...environment, MAINSTAY_TRY_OUT_GUEST: guestImage(), MAINSTAY_METRICS_URL: '' },
+        environment: { ...environment, MAINSTAY_SAMPLE_IMAGE: guestImage(), MAINSTAY_METRICS_URL: '' },
       })
       const url = await inside.reach(program.url)
       const member = await newMember(url)
 
-      const image = await soon('the try-out guest', async () => (await member.call(images.list)).data.find(isActive))
+      const image = await soon('the sample image', async () => (await member.call(images.list)).data.find(isActive))
       const create = (name: string, network: string) =>
         member.call(instances.create, {
           body: {

@@ -1,4 +1,4 @@
-import { TRY_OUT_TAG } from '@mainstay/contract/compute/image-rules'
+import { SAMPLE_TAG } from '@mainstay/contract/compute/image-rules'
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
@@ -22,18 +22,18 @@ import { instanceResource } from '../instances/resource'
 import css from './FirstRun.module.css'
 
 /**
- * Shown for a project without instances. Creates the try-out guest in one click, or an instance from the catalogue in
+ * Shown for a project without instances. Creates one from the sample image in one click, or from the catalogue in
  * two.
  */
 export default function FirstRunPage() {
   const t = useT('sources')
   const go = useAppNavigate()
-  const guests = useList(images.list, imageKind, {
+  const samples = useList(images.list, imageKind, {
     stateIn: 'memory',
     limit: 1,
-    only: { tags: `any:${TRY_OUT_TAG}`, status: 'exact:active' },
+    only: { tags: `any:${SAMPLE_TAG}`, status: 'exact:active' },
   })
-  const [guest] = guests.rows
+  const [sample] = samples.rows
   const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
   const hasNoNetwork = !networkList.isLoading && !networkList.problem && networkList.rows.length === 0
   return (
@@ -42,15 +42,15 @@ export default function FirstRunPage() {
         <h2>{t('firstRun.title')}</h2>
         <p>{t(hasNoNetwork ? 'firstRun.introNoNetwork' : 'firstRun.intro')}</p>
       </header>
-      {guest && <TryOut image={guest} />}
+      {sample && <SampleInstance image={sample} />}
       <ImageSources onUse={({ id }) => go(instanceResource.paths.add(), { search: { image: id } })} />
       <Link to={instanceResource.paths.add()}>{t('firstRun.yourself')}</Link>
     </section>
   )
 }
 
-/** Creates the try-out guest with sensible defaults, then opens its console. */
-function TryOut({ image }: { image: Image }) {
+/** Creates an instance from the sample image with sensible defaults, then opens its console. */
+function SampleInstance({ image }: { image: Image }) {
   const t = useT('sources')
   const shell = useT('shell')
   const go = useAppNavigate()
@@ -65,7 +65,7 @@ function TryOut({ image }: { image: Image }) {
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
   const form = {
     ...emptyInstanceForm,
-    name: 'try-out',
+    name: 'sample',
     boot,
     flavor: proposedFlavor(flavors.rows, boot, quotasOf),
     networks: network ? [{ network, address: '', mac: '' }] : [],
@@ -74,8 +74,8 @@ function TryOut({ image }: { image: Image }) {
   return (
     <div className={css.card}>
       <div className={css.words}>
-        <h3>{t('firstRun.tryOut')}</h3>
-        <p>{t('firstRun.tryOutText')}</p>
+        <h3>{t('firstRun.sample')}</h3>
+        <p>{t('firstRun.sampleText')}</p>
         {create.problem && (
           <ErrorPanel
             title={t('firstRun.failed')}
@@ -91,7 +91,7 @@ function TryOut({ image }: { image: Image }) {
         isDisabled={flavors.isLoading || networkList.isLoading}
         onPress={() => create.start({ body: instanceDraftOf(form) })}
       >
-        {t('firstRun.tryOutStart')}
+        {t('firstRun.sampleStart')}
       </Button>
     </div>
   )
