@@ -38,7 +38,7 @@ function main() {
 
   const areas = [...new Set([...items.values()].map(({ area }) => area))].sort()
   if (values.missing !== undefined && !areas.includes(values.missing)) {
-    throw new Error(`no area ${values.missing}; areas are ${areas.join(', ')}`)
+    throw new Error(`Unknown area: ${values.missing}. Choose from: ${areas.join(', ')}`)
   }
   /** @param {string} name @param {readonly import('./lib/checklist.mjs').Item[]} of */
   const line = (name, of) => {

@@ -26,7 +26,7 @@ const files = readdirSync(inRoot('bench'))
 stopChildrenOnInterrupt()
 const { failed } = await buildIfChanged(inRoot('.cache', 'bench-logs'))
 if (failed) {
-  process.stderr.write(`${tailOf(failed.log, 25)}\nbuilding the ${failed.name} failed\n`)
+  process.stderr.write(`${tailOf(failed.log, 25)}\nBuilding the ${failed.name} failed.\n`)
   process.exit(1)
 }
 
@@ -68,6 +68,6 @@ const bounds = Object.entries(baseline).filter(
 )
 const { lines, faults } = judge(rows, Object.fromEntries(bounds), isWhole)
 process.stdout.write(`\n${lines.join('\n')}\n`)
-for (const fault of [...failures, ...faults]) process.stdout.write(`\nbroken: ${fault}`)
+for (const fault of [...failures, ...faults]) process.stdout.write(`\nfailed: ${fault}`)
 process.stdout.write('\n')
 process.exitCode = failures.length + faults.length > 0 ? 1 : 0

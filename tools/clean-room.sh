@@ -26,9 +26,9 @@ done
 
 say() { printf 'clean room: %s\n' "$*" >&2; }
 give_up() { say "$*"; exit 1; }
-[ "$(id -u)" = 0 ] || give_up 'needs root'
+[ "$(id -u)" = 0 ] || give_up 'run it as root'
 for tool in debootstrap unshare pivot_root git node npm; do
-  command -v "$tool" >/dev/null || give_up "needs $tool"
+  command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 
 repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
@@ -81,7 +81,7 @@ apt-config dump | grep -E '^Acquire::(https?|ftp|Check-|Retries|ForceIPv)' >"$ro
 # Installs the host's Node or one from the registry, because Debian's Node may be too old.
 if [ -n "$node_version" ]; then
   package=node-linux-$(node -p process.arch)@$node_version
-  (cd "$store" && npm pack --silent "$package" >"$store/node.name") || give_up "npm has no $package"
+  (cd "$store" && npm pack --silent "$package" >"$store/node.name") || give_up "the npm registry has no $package"
   mkdir -p "$room/usr/local/bin"
   tar -xzf "$store/$(tail -n 1 "$store/node.name")" -C "$room/usr/local/bin" --strip-components=2 package/bin/node
 else
@@ -124,7 +124,7 @@ inside() {
 say 'installing git, the only addition to Node'
 inside HOME=/root DEBIAN_FRONTEND=noninteractive sh -c \
   'apt-get update -q && apt-get install -q -y --no-install-recommends git' >"$store/apt.log" 2>&1 ||
-  { tail -n 20 "$store/apt.log" >&2; give_up 'apt-get failed inside'; }
+  { tail -n 20 "$store/apt.log" >&2; give_up 'apt-get failed in the clean room'; }
 
 say "cloning $(git -C "$repository" log -1 --format='%h %s')"
 git clone -q --no-hardlinks "$repository" "$room/srv/mainstay"

@@ -1,4 +1,4 @@
-// `npm run dev`: runs the server, restarted on changes, behind the console with hot module replacement.
+// `npm run dev`: runs the server, which restarts after each change, and the console, which reloads automatically.
 //   npm run dev -- --admin     serves the admin panel instead of the self-service panel
 import { spawn } from 'node:child_process'
 import process from 'node:process'

@@ -23,7 +23,7 @@ const hasCloud =
     Boolean(process.env['MAINSTAY_CLOUD']) ||
     process.env['MAINSTAY_ENGINE'] === 'openstack')
 
-/** @param {string} what @param {string} log */
+/** Prints the end of a log and what failed, and exits. @param {string} what @param {string} log */
 function giveUp(what, log) {
   clearLine()
   process.stderr.write(`${tailOf(log, 25)}\n\n${what}. Full log: ${log}\n`)
@@ -48,12 +48,13 @@ async function dependencies(tell) {
     log: `${logs}/npm-ci.log`,
     onLine: following(npmProgress(lockedPackages()), tell),
   })
-  if (code !== 0) giveUp('npm ci failed', log)
+  if (code !== 0) giveUp('npm could not install the packages', log)
   return `installed (${lack})`
 }
 
 /**
- * True if an installation failed within the last day. It is not retried, so that later starts are quick, even offline.
+ * True if the installation of these packages failed within the last day. It is not retried then, so that later starts are
+ * quick, even offline.
  */
 function triedToday(/** @type {string} */ names) {
   try {
@@ -69,7 +70,7 @@ const lack = (missing) => `${missing.length} ${missing.length === 1 ? 'is' : 'ar
 
 /** @param {Tell} tell */
 async function system(tell) {
-  if (hasCloud) return 'not needed with a cloud'
+  if (hasCloud) return 'not needed to manage a cloud'
   const missing = missingPackages('run')
   if (missing.length === 0) return 'all installed'
   const names = missing.map(({ name }) => name).join(' ')
@@ -89,7 +90,7 @@ async function system(tell) {
 /** @param {Tell} tell */
 async function build(tell) {
   const { built, failed } = await buildIfChanged(logs, (part) => tell(`building the ${part}`))
-  if (failed) giveUp(`building the ${failed.name} failed`, failed.log)
+  if (failed) giveUp(`Building the ${failed.name} failed`, failed.log)
   return built.length === 0 ? 'unchanged' : `built ${built.join(' and ')}`
 }
 

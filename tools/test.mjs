@@ -37,7 +37,7 @@ function chosen(names, tier) {
   if (names.length === 0) return steps.filter(({ tiers }) => tiers?.includes(tier) ?? true)
   const unknown = names.filter((name) => !steps.some((step) => step.name === name))
   if (unknown.length > 0) {
-    throw new Error(`no step ${unknown.join(', ')}; steps are ${steps.map(({ name }) => name).join(', ')}`)
+    throw new Error(`Unknown step: ${unknown.join(', ')}. Choose from: ${steps.map(({ name }) => name).join(', ')}`)
   }
   const needed = new Set(names.flatMap((name) => [name, ...(steps.find((step) => step.name === name)?.needs ?? [])]))
   return steps.filter(({ name, always }) => always || needed.has(name))

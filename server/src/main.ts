@@ -38,7 +38,7 @@ import { versionOf } from './version'
 
 /** How long requests in progress may continue after a stop request. */
 const FINISH_WITHIN_MS = 5_000
-/** How long startup waits for the cloud check. */
+/** How long the start waits for the check of the cloud. */
 const LOOK_WITHIN_MS = 12_000
 /** How many bytes of earlier logs to include in problem reports. */
 const EARLIER_LOG_BYTES = 1024 * 1024
@@ -68,7 +68,7 @@ const failStart = (lines: string[], code: number): never => {
   process.exit(code)
 }
 
-/** Returns the result of `work`; exits if the configuration is invalid. */
+/** Returns the result of `work`. Prints the errors and exits if the configuration is invalid. */
 function orExit<Result>(work: () => Result): Result {
   try {
     return work()
@@ -96,7 +96,7 @@ const lineOf = ({ level, what, advice }: CloudFinding): string =>
 
 /** Checks the cloud, prints the findings, and exits with 0 if there are no problems. */
 async function checkAndExit(cloud: Config['cloud'], log: Log): Promise<never> {
-  if (!cloud) return failStart(['No cloud to check. Set one with --cloud NAME or MAINSTAY_CLOUD.'], 2)
+  if (!cloud) return failStart(['There is no cloud to check. Choose one with --cloud NAME or MAINSTAY_CLOUD.'], 2)
   const findings = await checkCloud(cloud, log)
   say(findings.map(lineOf).join('\n'))
   const isWhole = findings.every(({ level }) => level === 'good' || level === 'note')
@@ -119,7 +119,10 @@ async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promi
   if (wrong.length > 0) failStart(['The cloud cannot be used with this configuration:', ...wrong.map(lineOf)], 2)
 }
 
-/** Called immediately, before anything else can fail, because a generated password cannot be shown again. */
+/**
+ * Prints the first administrator. Called as soon as it is created, because a generated password cannot be shown again
+ * if a later step of the start fails.
+ */
 function introduce({ username, password, role }: FirstStart): void {
   say('')
   say(`  user             ${username}${role === undefined ? '' : ` (${role})`}`)
@@ -133,7 +136,7 @@ async function resetAndExit(config: Config, identity: string | null, log: Log): 
   say(`  user             ${username}`)
   say(`  password         ${password ?? 'from MAINSTAY_ADMIN_PASSWORD'}`)
   if (password) say('  The password is shown only once. Save it, or change it after you sign in.')
-  say(`  Sign-in delays are reset, and ${sessionsEnded} sessions of ${username} were ended.`)
+  say(`  Waiting times after failed sign-ins are cleared. ${sessionsEnded} sessions of ${username} were ended.`)
   process.exit(0)
 }
 
@@ -273,7 +276,9 @@ async function run(): Promise<void> {
       install: installCommand(missing),
       advice: [
         nodeAdvice(nodeSupport()),
-        existsSync(consoleFolder) ? null : 'The console is not built; the API works without it.',
+        existsSync(consoleFolder)
+          ? null
+          : 'The web console is not built; npm start builds it. The API works without it.',
       ],
     })
     for (const line of lines) say(line)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the small guest that is the sample image of a new installation, and that tests and benchmarks use. See README.md.
+# Builds the small guest that tests, benchmarks and demos use. See README.md.
 #   build.sh OUTPUT.qcow2
 set -eu
 

@@ -23,7 +23,7 @@ function privilege() {
  */
 export async function installPackages(packages, options) {
   const before = privilege()
-  if (before === null) return 'needs root (or sudo without a password) and apt-get'
+  if (before === null) return 'installing needs apt-get, and root or passwordless sudo'
   const settings = [
     'DPkg::Lock::Timeout=120',
     'Acquire::Retries=1',
@@ -55,5 +55,5 @@ export async function installPackages(packages, options) {
   const isAway = /Temporary failure resolving|Could not resolve|Could not connect|Connection timed out/.test(
     readFileSync(log, 'utf8'),
   )
-  return `${isAway ? "Debian's package archive is not reachable" : 'apt-get failed'}, see ${log}`
+  return `${isAway ? "Debian's package archive cannot be reached" : 'apt-get failed'}, see ${log}`
 }

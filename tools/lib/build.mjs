@@ -28,7 +28,8 @@ function refuseUnreachable(imported) {
     .map((specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'))
   const places = ['server', '.'].map((folder) => inRoot(folder, 'node_modules'))
   const lost = [...new Set(packages)].filter((name) => !places.some((place) => existsSync(path.join(place, name))))
-  if (lost.length > 0) throw new Error(`server/dist/main.js cannot reach: ${lost.join(', ')}`)
+  if (lost.length > 0)
+    throw new Error(`server/dist/main.js cannot load these packages from its folder: ${lost.join(', ')}`)
 }
 
 async function buildServer() {

@@ -51,7 +51,7 @@ export function filesOf(manifest, entry, pages) {
   /** @param {RegExp} page */
   const found = (page) => {
     const keys = Object.keys(manifest).filter((key) => page.test(key))
-    if (keys.length === 0) throw new Error(`no chunk of the console fits ${page}`)
+    if (keys.length === 0) throw new Error(`the manifest of the console has no chunk for ${page}`)
     return keys
   }
   const keys = [...reached(manifest, [entry, ...pages.flatMap(found)])]

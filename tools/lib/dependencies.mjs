@@ -33,7 +33,7 @@ export function dependenciesLack() {
       packagesOf(inRoot('package-lock.json')),
       packagesOf(inRoot('node_modules', '.package-lock.json')),
     )
-    return outdated.length > 0 ? `${outdated.length} differ from package-lock.json` : null
+    return outdated.length > 0 ? `${outdated.length} were missing or outdated` : null
   } catch {
     return 'not installed'
   }

@@ -28,7 +28,7 @@ export async function step(name, work) {
 /** @param {string} name name of a step in `npm test` */
 export function stepOfTests(name) {
   const found = steps.find((one) => one.name === name)
-  if (!found) throw new Error(`npm test has no step ${name}`)
+  if (!found) throw new Error(`There is no step ${name} in tools/lib/test-steps.mjs`)
   return found
 }
 

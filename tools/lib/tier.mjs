@@ -13,7 +13,7 @@ const tiers = ['gate', 'all', 'long']
 /** @param {string} name */
 export function tierNamed(name) {
   const found = tiers.find((tier) => tier === name)
-  if (!found) throw new Error(`no tier ${name}; tiers are ${tiers.join(', ')}`)
+  if (!found) throw new Error(`Unknown test tier: ${name}. Choose from: ${tiers.join(', ')}`)
   return found
 }
 

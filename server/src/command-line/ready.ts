@@ -26,7 +26,7 @@ export interface Ready {
    * host.
    */
   compute: { accelerator: string; isSimulated: boolean } | null
-  /** Why virtual machines are unavailable; null if they are available or not wanted. */
+  /** Why virtual machines are not available; null if they are available or not wanted. */
   noMachines: string | null
   /** Messages from the engines about features that do not work on this host. */
   problems: readonly string[]
@@ -40,7 +40,7 @@ export interface Ready {
 const row = (name: string, text: string) => `  ${name.padEnd(17)}${text}`
 
 function machinesOf(compute: Ready['compute']): string[] {
-  if (compute?.isSimulated) return [row('virtual machines', 'are simulated: no guest is started')]
+  if (compute?.isSimulated) return [row('virtual machines', 'are simulated: no real one is started')]
   if (compute?.accelerator === 'kvm') return [row('virtual machines', 'run with KVM, at native speed')]
   if (compute?.accelerator === 'tcg')
     return [
@@ -83,7 +83,7 @@ export function readyLines(it: Ready): string[] {
     ...machinesOf(it.compute),
     ...(it.logFile === null ? [] : [row('log', it.logFile)]),
     ...it.rights.map((line) => `  ${line}`),
-    ...(it.noMachines === null ? [] : ['', `  No virtual machines here: ${it.noMachines}`]),
+    ...(it.noMachines === null ? [] : ['', `  Virtual machines are not available: ${it.noMachines}`]),
     ...it.problems.flatMap((problem) => ['', `  ${problem}`]),
     ...missingOf(it),
     ...it.advice.flatMap((sentence) => (sentence === null ? [] : ['', `  ${sentence}`])),

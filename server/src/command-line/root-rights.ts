@@ -12,8 +12,8 @@ export function rightsOfRoot(): string[] {
   return [
     'as root          child processes run as separate users: mainstay-db, mainstay-vm, mainstay-files, mainstay-dns, mainstay-metadata, mainstay-lb, mainstay-vpn, mainstay-metrics',
     held < MANY
-      ? `                 it keeps ${held} capabilities, to manage these processes, own its data and open low ports`
-      : `                 it has all capabilities; use npm start, which drops unneeded ones, or an ordinary user`,
+      ? `                 the server keeps ${held} Linux capabilities: to manage these processes, to own its data and to listen on ports below 1024`
+      : `                 the server has all rights of root; start it with npm start, which drops those that it does not need, or as an ordinary user`,
   ]
 }
 

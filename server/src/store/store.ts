@@ -93,5 +93,5 @@ async function requireVersion(pool: pg.Pool): Promise<void> {
     "select current_setting('server_version_num') number, current_setting('server_version') name",
   )
   if (Number(rows[0]!.number) < 150_000)
-    throw new Error(`PostgreSQL 15 or newer is needed; this one is ${rows[0]!.name}`)
+    throw new Error(`PostgreSQL 15 or later is required, but DATABASE_URL points to version ${rows[0]!.name}`)
 }
