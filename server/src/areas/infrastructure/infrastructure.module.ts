@@ -1,3 +1,5 @@
+import { diskKind } from '@mainstay/contract/infrastructure/disks'
+import { nodeInterfaceKind } from '@mainstay/contract/infrastructure/interfaces'
 import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
 import { module } from '../../module'
 import { clusterRoutes } from './clusters.routes'
@@ -9,7 +11,7 @@ import { nodeRoutes } from './nodes/nodes.routes'
 
 export const infrastructureModule = module({
   routes: [clusterRoutes, engineRoutes, nodeRoutes, managementBackupRoutes],
-  kinds: [nodeKind],
+  kinds: [nodeKind, diskKind, nodeInterfaceKind],
   jobs: [backingUp],
   schedules: [backupPlan],
   seed: addComputeNodes,
