@@ -140,6 +140,7 @@ export const problemStatus = {
   metrics_missing: 422,
   database_unavailable: 503,
   engine_unavailable: 503,
+  node_unreachable: 503,
   directory_unavailable: 503,
   metrics_unavailable: 503,
   not_configured: 503,
