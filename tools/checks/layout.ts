@@ -172,6 +172,13 @@ export const parts: readonly Part[] = [
       { name, files: new RegExp(`^engines/src/${engine}/`), may },
     ]
   }),
+  // hosts of the installation: how they are reached, and what they report
+  {
+    name: 'engines/hosts',
+    files: /^engines\/src\/hosts\//,
+    may: ['engines/hosts', 'engines/host', 'contract'],
+    packages: /^(zod|p-limit|node:.*)$/,
+  },
   {
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,

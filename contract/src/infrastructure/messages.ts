@@ -19,6 +19,41 @@ export const infrastructure = {
     'engine_one_node',
     'This engine runs on one host, and {host} cannot be added to it or removed from it. To use several hosts, attach an OpenStack cloud or a Ceph cluster. Registered hosts are still monitored.',
   ],
+  file_changed: [
+    'conflict',
+    'The file {file} on {host} was changed in the meantime. Read it again, then repeat the change.',
+  ],
+  host_bridge_fault: [
+    'node_unreachable',
+    'cockpit-bridge on {host} does not follow its protocol: {reason}. Install the package cockpit-bridge of the distribution again.',
+  ],
+  host_bridge_missing: [
+    'node_unreachable',
+    'cockpit-bridge does not start on {host}: {reason}. Install it on the host: apt-get install cockpit-bridge',
+  ],
+  host_command_timeout: ['node_unreachable', 'The program {command} on {host} did not end in time and was stopped'],
+  host_file: ['conflict', 'The file {file} on {host} could not be read or written: {reason}'],
+  host_key_changed: [
+    'node_unreachable',
+    'The host key of {host} is not the registered one. If the host was installed again, delete the node and register it again. Otherwise another system answers at this address.',
+  ],
+  host_key_refused: [
+    'node_unreachable',
+    'The host {host} does not accept the key of this installation. Run the registration command on the host again.',
+  ],
+  host_link_closed: ['node_unreachable', 'The connection to {host} was closed'],
+  host_link_lost: ['node_unreachable', 'The connection to {host} was lost: {reason}'],
+  host_needs_root: [
+    'unsupported',
+    'This requires root rights on {host}. Grant them on the host: echo "{user} ALL=(ALL) NOPASSWD: ALL" | sudo tee /etc/sudoers.d/mainstay',
+  ],
+  host_no_answer: [
+    'node_unreachable',
+    'The host {host} does not answer: {reason}. Check its address, and its SSH server.',
+  ],
+  host_no_shell: ['node_unreachable', 'The host {host} does not run basic commands such as sh and id'],
+  host_output: ['node_unreachable', 'A program on {host} printed more than {most} bytes and was stopped'],
+  host_timeout: ['node_unreachable', 'The host {host} did not answer in time'],
   maintenance_blocked: ['maintenance_blocked', 'Maintenance cannot begin: {reason}'],
   no_cluster: [
     'no_cluster',
