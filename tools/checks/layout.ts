@@ -177,7 +177,7 @@ export const parts: readonly Part[] = [
   {
     name: 'engines/hosts',
     files: /^engines\/src\/hosts\//,
-    may: ['engines/hosts', 'engines/host', 'contract'],
+    may: ['engines/hosts', 'engines/host', 'engines/ports', 'contract'],
     packages: /^(zod|p-limit|node:.*)$/,
   },
   {

@@ -27,12 +27,12 @@ const execHere =
     new Promise((resolve, reject) => {
       const child = spawn(program, args, { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } })
       const output = new OutputOf(host, most)
-      const fail = (error: unknown) => {
+      const fail = (error: Error) => {
         child.kill('SIGTERM')
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
         reject(error)
       }
-      const onAbort = () => fail(signal.reason)
+      const onAbort = () => fail(signal.reason as Error)
       if (signal.aborted) return onAbort()
       signal.addEventListener('abort', onAbort, { once: true })
       const take = (stream: 'out' | 'err') => (bytes: Buffer) => {

@@ -65,13 +65,13 @@ export class Bridge {
         this.channels.delete(name)
         signal.removeEventListener('abort', onAbort)
       }
-      const stop = (why: unknown) => {
+      const stop = (why: Error) => {
         end()
         this.control({ command: 'close', channel: name, problem: 'terminated' })
         reject(why)
       }
-      const onAbort = () => stop(signal.reason)
-      if (signal.aborted) return reject(signal.reason)
+      const onAbort = () => stop(signal.reason as Error)
+      if (signal.aborted) return reject(signal.reason as Error)
       signal.addEventListener('abort', onAbort, { once: true })
       this.channels.set(name, {
         onData: (bytes) => {
