@@ -114,7 +114,7 @@ export const enteringMaintenance = job({
         if (compute_mode === 'evacuate') return moveMachines(run, tools)
       },
       async undo({ args: { node_id }, scope, since, time }, tools) {
-        return startAgain({ nodeId: node_id, scope, waited: time - since }, tools)
+        return startAgain({ nodeId: node_id, scope, waited: time - since, stopsShutdowns: true }, tools)
       },
     },
     {

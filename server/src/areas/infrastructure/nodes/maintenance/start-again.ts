@@ -1,4 +1,9 @@
-import { instanceIsErrored, instanceIsRunning, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
+import {
+  instanceCan,
+  instanceIsErrored,
+  instanceIsRunning,
+  instanceIsStopped,
+} from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { problem } from '@mainstay/contract/core/problems'
 import type { RunAgain } from '@mainstay/engines/ports/records'
@@ -9,12 +14,20 @@ import { changeRecord, recordOf } from '../node-record'
 const LOOK_AGAIN_MS = 1_000
 const LONGEST_MS = 10 * 60_000
 
+interface Order {
+  nodeId: string
+  scope: Scope
+  waited: number
+  stopsShutdowns?: boolean
+}
+
 /**
  * Starts the machines that were shut down for the maintenance of a node, and waits until they run. Machines that were
- * deleted or started by someone else are skipped. Throws if a machine does not start. `waited`: milliseconds so far.
+ * deleted or started by someone else are skipped. Throws if a machine does not start. `waited`: milliseconds so far;
+ * `stopsShutdowns`: also stops waiting for guests that are still shutting down.
  */
 export async function startAgain(
-  { nodeId, scope, waited }: { nodeId: string; scope: Scope; waited: number },
+  { nodeId, scope, waited, stopsShutdowns = false }: Order,
   tools: Tools,
 ): Promise<void | RunAgain> {
   const { inventory, ports } = tools
@@ -37,6 +50,10 @@ export async function startAgain(
   if (broken) throw problem('infrastructure.maintenance_not_started', { name: broken.name })
   if (left.length === 0) return
   if (waited > LONGEST_MS) throw problem('infrastructure.maintenance_not_started', { name: left[0]!.name })
+  if (stopsShutdowns)
+    for (const machine of left.filter((it) => instanceCan('cancelShutdown', it)))
+      // not every cloud can; then the machine is started when it is off
+      await ports.compute.instances.cancelStop(scope, machine.id).catch(() => undefined)
   for (const machine of left)
     if (instanceIsStopped(machine) && machine.task_state === null)
       await ports.compute.instances.start(scope, machine.id)
