@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { englishText } from '@mainstay/contract/core/english'
 import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
+import { realHosts } from '@mainstay/engines/hosts/hosts'
 import { listenFault } from '@mainstay/engines/host/listen-fault'
 import {
   EngineChoiceError,
@@ -229,6 +230,7 @@ async function run(): Promise<void> {
 
   if (cloud) await lookAtCloud(cloud, log)
   const { tools, close } = await openTools({
+    hosts: realHosts({ log, dataFolder: config.dataFolder }),
     config,
     log,
     version,

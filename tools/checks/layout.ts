@@ -16,6 +16,7 @@ const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
   ...['engines/ports', 'engines/host', 'engines/networking', 'engines/network-model', 'engines/s3-form'],
   'engines/backup-places',
+  'engines/hosts',
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
@@ -172,6 +173,13 @@ export const parts: readonly Part[] = [
       { name, files: new RegExp(`^engines/src/${engine}/`), may },
     ]
   }),
+  // hosts of the installation: how they are reached, and what they report
+  {
+    name: 'engines/hosts',
+    files: /^engines\/src\/hosts\//,
+    may: ['engines/hosts', 'engines/host', 'engines/ports', 'contract'],
+    packages: /^(zod|p-limit|node:.*)$/,
+  },
   {
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,

@@ -1,8 +1,13 @@
 import { area } from '../core/area'
 import { unpaged } from '../core/tolerance'
 import { clusters } from './clusters'
+import { diskKind, disks } from './disks'
 import { engines } from './engines'
+import { nodeInterfaceKind, nodeInterfaces } from './interfaces'
 import { managementBackup } from './management-backup'
+import { nodeJoining } from './node-joining'
+import { nodeMaintenance } from './node-maintenance'
+import { nodeRegistration } from './node-registration'
 import { nodeKind, nodes } from './nodes'
 
 export const infrastructureArea = area({
@@ -11,6 +16,11 @@ export const infrastructureArea = area({
   resources: {
     clusters: { calls: clusters },
     nodes: { kind: nodeKind, calls: nodes },
+    disks: { kind: diskKind, calls: disks },
+    nodeInterfaces: { kind: nodeInterfaceKind, calls: nodeInterfaces },
+    nodeRegistration: { calls: nodeRegistration },
+    nodeJoining: { calls: nodeJoining },
+    nodeMaintenance: { calls: nodeMaintenance },
     engines: { calls: engines },
     managementBackup: { calls: managementBackup },
   },

@@ -21,4 +21,11 @@ export const clusters = endpoints({
     summary: 'List clusters. An installation is one cluster; its nodes are included.',
     reply: z.array(Cluster),
   },
+  overview: {
+    verb: 'GET',
+    path: '/api/v2/overview',
+    needs: read('overview'),
+    summary: 'List clusters for an overview. Their nodes are included for operators only.',
+    reply: z.object({ data: z.array(Cluster) }),
+  },
 })

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
+import { create, endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
+import { TaskStarted } from '../core/tasks'
 import { HostCpu, HostMemory, HostService } from './node-facts'
-import { MaintenanceState, NodeStatus } from './node-rules'
+import { RegistrationTokenDraft, TOKEN_HOURS } from './node-registration'
+import { MaintenanceState, NodeStatus, Statement } from './node-rules'
 
 /** How the platform reaches a node. */
 export const NodeLinkState = z.object({
@@ -61,7 +64,9 @@ export const Node = z.object({
   clock_synchronized: z.boolean().nullable(),
   restart_pending: z.boolean(),
   missing_programs: z.array(z.string()),
-  /** When its facts were last read. */
+  /** What would make more facts available, with the command to run on the host. */
+  advice: z.array(Statement),
+  /** When its facts were last read. Up to 5 minutes late while nothing changes. */
   seen_at: Time.nullable(),
   created_at: Time,
 })
@@ -89,5 +94,56 @@ export const nodeKind = kind({
   permissions: { collection: 'nodes', item: 'nodes' },
 })
 
+/** How a host takes the place of its node again after it was installed anew. */
+export const NodeReinstall = z.object({
+  node: Node,
+  /** Command to be run as root on the host, valid once. */
+  command: z.string(),
+  expires_at: Time,
+})
+export type NodeReinstall = z.infer<typeof NodeReinstall>
+
 const path = '/api/v2/nodes'
-export const nodes = crud(nodeKind, { path, called: ['a node', 'nodes'] })
+export const nodes = endpoints({
+  ...crud(nodeKind, { path, called: ['a node', 'nodes'] }),
+  delete: {
+    verb: 'DELETE',
+    path: `${path}/:id`,
+    needs: remove('nodes'),
+    summary:
+      'Delete a node that is unassigned or offline. The task removes the key of the installation from the host; if it is offline, its result contains the command that does.',
+    status: 202,
+    reply: TaskStarted,
+  },
+  release: {
+    verb: 'POST',
+    path: `${path}/:id/release`,
+    needs: update('nodes'),
+    summary: 'Release a node from the cluster. Its data is moved to other nodes first.',
+    body: z
+      .strictObject({
+        /** Releases the node without moving its data, which may be lost. */
+        force: z.boolean().default(false),
+      })
+      .default({ force: false })
+      .meta({ examples: [{ force: false }] }),
+    status: 202,
+    reply: TaskStarted,
+  },
+  reinstall: {
+    verb: 'POST',
+    path: `${path}/:id/reinstall`,
+    needs: create('node_reinstall'),
+    summary:
+      'Prepare a node for a new installation of its host. Returns the command by which the host takes the place of the node again.',
+    body: RegistrationTokenDraft.default({ ttl: TOKEN_HOURS.default }),
+    reply: NodeReinstall,
+  },
+  cancelReinstall: {
+    verb: 'DELETE',
+    path: `${path}/:id/reinstall`,
+    needs: remove('node_reinstall'),
+    summary: 'Cancel the preparation of a new installation. Its command becomes invalid.',
+    reply: Node,
+  },
+})

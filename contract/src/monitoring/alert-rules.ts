@@ -20,6 +20,8 @@ export const AlertType = z.enum([
   'certificate_expires',
   'figures_down',
   'management_backup_overdue',
+  'node_clock_wrong',
+  'node_disk_failed',
   'node_down',
   'node_high_cpu',
   'node_high_memory',
@@ -41,7 +43,7 @@ export const AlertType = z.enum([
 export type AlertType = z.infer<typeof AlertType>
 
 /** Unit of the threshold; null if the rule has none. */
-export const AlertUnit = z.enum(['percent', 'days', 'times'])
+export const AlertUnit = z.enum(['percent', 'days', 'times', 'seconds'])
 export type AlertUnit = z.infer<typeof AlertUnit>
 
 /** Result of the last evaluation. Without metrics, a rule neither raises nor closes alerts. */

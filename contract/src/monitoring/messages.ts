@@ -8,7 +8,10 @@ export const monitoring = {
     'Check the metrics store. Until it responds, alerts about load and quotas are neither raised nor closed.',
   alert_advice_management_backup_overdue:
     'Open Infrastructure, Backup to see why the last backup failed, and create a backup.',
-  alert_advice_node_down: 'Check the host’s power, network and compute service.',
+  alert_advice_node_clock_wrong:
+    'Install and start a time service on the host, such as chrony, and check that it reaches its servers.',
+  alert_advice_node_disk_failed: 'Replace the disk. Until then, back up what is on it.',
+  alert_advice_node_down: 'Check the host’s power, network and services.',
   alert_advice_node_high_cpu: 'Stop or move virtual machines, or add a host.',
   alert_advice_node_high_memory: 'Stop or move virtual machines, or add memory.',
   alert_advice_node_low_space: 'Delete images, snapshots and volumes that you do not need, or add disk space.',
@@ -34,6 +37,8 @@ export const monitoring = {
   alert_certificate_expires: 'The server certificate expires soon',
   alert_figures_down: 'The metrics store is not responding',
   alert_management_backup_overdue: 'The last management backup is older than 24 hours',
+  alert_node_clock_wrong: 'The clock of a host is wrong',
+  alert_node_disk_failed: 'A disk of a host is failing',
   alert_node_down: 'A host is not responding',
   alert_node_high_cpu: 'CPU usage on a host is high',
   alert_node_high_memory: 'Memory usage on a host is high',
@@ -55,6 +60,9 @@ export const monitoring = {
   alert_title_figures_down:
     '{count, plural, one {The metrics store is not responding} other {# metrics stores are not responding}}',
   alert_title_management_backup_overdue: 'The last management backup is older than 24 hours',
+  alert_title_node_clock_wrong:
+    '{count, plural, one {The clock of host {name} is wrong} other {The clocks of # hosts are wrong}}',
+  alert_title_node_disk_failed: '{count, plural, one {A disk of host {name} is failing} other {# disks are failing}}',
   alert_title_node_down: '{count, plural, one {Host {name} is not responding} other {# hosts are not responding}}',
   alert_title_node_high_cpu:
     '{count, plural, one {CPU usage on host {name} is high} other {CPU usage on # hosts is high}}',

@@ -28,8 +28,9 @@ export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: 
   }
   // callers may use their own domain or project even if they may not see its row
   const isOwn = parent.kind.owns !== undefined && scope[parent.kind.owns] === id
-  if (!isOwn) await viewIn(parent.kind, scope, { ...params, id }, tools)
-  return id
+  if (isOwn) return id
+  // a parent may be named by its alias
+  return (await viewIn(parent.kind, scope, { ...params, id }, tools)).id
 }
 
 /**
@@ -50,22 +51,26 @@ export async function viewIn<Row extends Entity>(
   tools: Index,
 ): Promise<Row> {
   const parentId = await parentIn(kind, scope, params, tools)
-  const row = await viewNamed<Row>(kind, scope, params.id, tools)
+  const within = parentId === null ? {} : { [kind.parent!.field]: `exact:${parentId}` }
+  const row = await viewNamed<Row>(kind, scope, { idOrName: params.id, within }, tools)
   if (parentId !== null && row[kind.parent!.field] !== parentId) throw notFound()
   return row
 }
 
-/** Finds a row by ID or, for command-line clients, by the value of the `alias` filter. Throws a `not_found` error. */
+/**
+ * Finds a row by ID or, for command-line clients, by the value of the `alias` filter, which names rows of one parent
+ * only (`within`). Throws a `not_found` error.
+ */
 async function viewNamed<Row extends Entity>(
   kind: Kind,
   scope: Scope,
-  idOrName: string,
+  { idOrName, within }: { idOrName: string; within: Record<string, string> },
   { inventory }: Index,
 ): Promise<Row> {
   if (kind.alias === undefined) return inventory.view<Row>(kind, scope, idOrName)
   const [byId] = await inventory.several<Row>(kind, scope, [idOrName])
   if (byId) return byId
-  const { data } = await inventory.list<Row>(kind, scope, { limit: 1, [kind.alias]: `exact:${idOrName}` })
+  const { data } = await inventory.list<Row>(kind, scope, { limit: 1, [kind.alias]: `exact:${idOrName}`, ...within })
   if (!data[0]) throw notFound()
   return data[0]
 }

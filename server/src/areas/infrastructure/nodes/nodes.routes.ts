@@ -1,4 +1,57 @@
+import { problem } from '@mainstay/contract/core/problems'
+import { diskKind, disks, type Disk } from '@mainstay/contract/infrastructure/disks'
+import { nodeInterfaceKind, nodeInterfaces, type NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
 import { nodeKind, nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { readFrom, serve } from '../../../http/serve'
+import type { Tools } from '../../../tools'
+import { beginDeletion } from './delete-job'
+import { lockNode, membershipIsFixed, nodeOf, refuseBusy } from './node-of'
+import { changeNode, changeRecord } from './node-record'
+import { registrationCommand } from './registration/command'
+import { generateNodeToken } from './registration/tokens'
 
-export const nodeRoutes = serve(nodes, { ...readFrom<Node>(nodeKind) }, { kind: nodeKind })
+/** Marks a node as waiting for a new installation of its host. */
+const beginReinstall = ({ inventory }: Tools, given: Node): Promise<Node> =>
+  inventory.transaction(async (tx, db) => {
+    const { id, host, link, is_assigned, is_online, maintenance } = await lockNode(tx, given)
+    if (link.by === 'local') throw problem('infrastructure.node_is_here', { host })
+    if (link.by === 'engine') throw problem('infrastructure.node_of_engine', { host })
+    if (is_assigned && is_online && !maintenance) throw problem('infrastructure.node_not_ready', { host })
+    await refuseBusy(db, given)
+    return (await changeNode(tx, id, () => ({ activity: 'installing' })))!
+  })
+
+export const nodeRoutes = [
+  ...serve(
+    nodes,
+    {
+      ...readFrom<Node>(nodeKind),
+      async delete({ scope, params }, tools) {
+        return { task_id: await beginDeletion(tools, scope, await nodeOf(scope, params.id, tools)) }
+      },
+      async release({ scope, params }, tools) {
+        const node = await nodeOf(scope, params.id, tools)
+        if (!node.is_assigned) throw problem('infrastructure.node_not_released', { host: node.host })
+        throw membershipIsFixed(tools, node)
+      },
+      async reinstall({ scope, params, body, request }, tools) {
+        const node = await beginReinstall(tools, await nodeOf(scope, params.id, tools))
+        const { token, expires_at } = await generateNodeToken(tools, node, body.ttl)
+        return { node, command: registrationCommand(tools, request, token), expires_at }
+      },
+      async cancelReinstall({ scope, params }, { inventory, ...tools }) {
+        const node = await nodeOf(scope, params.id, { inventory, ...tools })
+        return inventory.transaction(async (tx, db) => {
+          const { id, host, activity } = await lockNode(tx, node)
+          await refuseBusy(db, node)
+          if (activity !== 'installing') throw problem('infrastructure.node_not_installing', { host })
+          await changeRecord(tx, id, { reinstall: null })
+          return (await changeNode(tx, id, () => ({ activity: null })))!
+        })
+      },
+    },
+    { kind: nodeKind },
+  ),
+  ...serve(disks, readFrom<Disk>(diskKind), { kind: diskKind }),
+  ...serve(nodeInterfaces, readFrom<NodeInterface>(nodeInterfaceKind), { kind: nodeInterfaceKind }),
+]

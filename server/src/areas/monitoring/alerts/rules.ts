@@ -32,8 +32,16 @@ export const builtInRules: Record<AlertType, BuiltIn> = {
   management_backup_overdue: {
     ...{ group: 'platform', object_kind: 'management_backup', severity: 'warning', ...state, duration_seconds: 0 },
   },
+  node_clock_wrong: {
+    ...{ group: 'node', object_kind: 'node', severity: 'warning' },
+    ...{ threshold: 5, unit: 'seconds', duration_seconds: minutes(10) },
+  },
+  node_disk_failed: {
+    ...{ group: 'node', object_kind: 'node', severity: 'error', ...state, duration_seconds: 0 },
+  },
+  // a node counts as offline only after several attempts, so the time until then need not pass again
   node_down: {
-    ...{ group: 'node', object_kind: 'node', severity: 'critical', ...state, duration_seconds: minutes(2) },
+    ...{ group: 'node', object_kind: 'node', severity: 'critical', ...state, duration_seconds: minutes(1) },
   },
   node_high_cpu: {
     ...{ group: 'node', object_kind: 'node', ...often },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { computeNodes } from '@mainstay/contract/compute/nodes'
+import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
@@ -228,14 +229,40 @@ describe('an installation without problems', () => {
       ...{ id: randomUUID(), host: 'rack-2', host_ip: null, state: 'down', traits: [] },
       hypervisor: { status: 'enabled', hypervisor_type: 'simulated' },
     }
+    const follow = () => server.tools.nodeWatch.round()
     await put('compute_node', node)
+    await follow()
     await evaluate()
     expect(await about('rack-2')).toEqual([['node_down', 'raised']])
     await put('compute_node', { ...node, state: 'up' })
+    await follow()
     await evaluate()
     expect(await about('rack-2')).toEqual([['node_down', 'closed']])
     await remove('compute_node', node.id)
+    await follow()
     expect((await server.call(computeNodes.list, { as: operator })).data).toHaveLength(1)
+  })
+
+  it('raises alerts for a wrong clock and a failing disk of a host', async () => {
+    const [node] = (await server.call(nodes.list, { as: operator })).data as [Node]
+    const disk = {
+      ...{ id: randomUUID(), node_id: node.id, device: 'sdb', model: 'ST4000', serial_number: 'Z1', type: 'hdd' },
+      ...{ role: 'none', disk_status: 'failed', space: { used: null, size: GiB }, service_params: { tier: null } },
+    }
+    const { inventory } = server.tools
+    const write = (change: Partial<Node>) => inventory.transaction((tx) => tx.put('node', { ...node, ...change }))
+    await write({ clock_offset_ms: -7200_000, clock_synchronized: false })
+    await inventory.transaction((tx) => tx.put('disk', disk))
+    await evaluate()
+    const told = await raisedIn(server)
+    expect(told.map(({ type, details }) => [type, details]).toSorted()).toEqual([
+      ['node_clock_wrong', 'Its clock is not synchronized.'],
+      ['node_disk_failed', 'ST4000, Z1'],
+    ])
+    await write({ clock_offset_ms: 3, clock_synchronized: true })
+    await inventory.transaction((tx) => tx.remove('disk', disk.id))
+    await evaluate()
+    expect(await raisedIn(server)).toEqual([])
   })
 
   it('raises an alert for nearly full storage and replaces it with another when the storage is full', async () => {

@@ -1,10 +1,11 @@
 import { backupPlanKind, type BackupPlan } from '@mainstay/contract/protection/backup-plans'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { instanceInProgress, instanceStatuses } from '@mainstay/contract/compute/instance-statuses'
-import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { taskIsOver, taskKind, TaskState, type Task } from '@mainstay/contract/core/tasks'
+import { diskKind, type Disk } from '@mainstay/contract/infrastructure/disks'
+import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { loadBalancerKind, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import { alertRuleKind, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
 import { volumeInProgress, volumeIsErrored, volumeStatuses } from '@mainstay/contract/storage/volume-rules'
@@ -180,10 +181,13 @@ export const tasksStuck: Condition = async ({ inventory }) => {
   }
 }
 
-/** Nodes that are reported as down, and hosts of instances whose status is UNKNOWN because the host is down. */
+/**
+ * Nodes that are offline, and hosts of instances whose status is UNKNOWN because the host is down. A node in maintenance
+ * may be turned off.
+ */
 export const nodesDown: Condition = async ({ inventory }) => {
   const [nodes, lost] = await Promise.all([
-    inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MOST, state: 'down' }),
+    inventory.list<Node>(nodeKind, serverScope, { limit: MOST, status: 'offline' }),
     inventory.list<Instance>(instanceKind, serverScope, { limit: MOST, status: 'UNKNOWN' }),
   ])
   const machines = new Map<string, Instance[]>()
@@ -191,13 +195,53 @@ export const nodesDown: Condition = async ({ inventory }) => {
     const { host, host_status } = machine
     if (host && host_status === 'DOWN') machines.set(host, [...(machines.get(host) ?? []), machine])
   }
-  const hosts = new Set([...nodes.data.map(({ host }) => host), ...machines.keys()])
+  const isServiced = ({ maintenance }: Node) => maintenance?.state === 'suspended'
+  const reasons = new Map(nodes.data.map(({ host, link }) => [host, link.problem]))
+  const hosts = new Set([...reasons.keys(), ...machines.keys()])
+  for (const { host } of nodes.data.filter(isServiced)) hosts.delete(host)
   return {
     found: [...hosts].map((host) => {
       const unknown = machines.get(host) ?? []
-      const details = unknown.length === 0 ? null : `The state of ${unknown.length} of its virtual machines is unknown.`
+      const told = unknown.length === 0 ? null : `The state of ${unknown.length} of its virtual machines is unknown.`
+      const details = [reasons.get(host), told].filter((text) => text != null).join(' ') || null
       const [first = null] = unknown.map(({ updated }) => updated).toSorted()
       return found({ kind: 'node', id: host, name: host, part: null }, { details, ...timeOf(first) })
+    }),
+    unknown: nobody,
+  }
+}
+
+const nodesOnline = async ({ inventory }: Pick<AlertTools, 'inventory'>): Promise<Node[]> =>
+  (await inventory.list<Node>(nodeKind, serverScope, { limit: MOST, is_online: 'true' })).data
+
+/** Nodes whose clock is not synchronized, or differs from that of the server by more than the threshold. */
+export const nodeClocksWrong: Condition = async (tools, { threshold }) => ({
+  found: (await nodesOnline(tools)).flatMap(({ host, clock_offset_ms, clock_synchronized }) => {
+    const seconds = Math.abs(clock_offset_ms ?? 0) / 1000
+    if (clock_synchronized !== false && seconds < threshold!) return []
+    const details = clock_synchronized === false ? 'Its clock is not synchronized.' : null
+    return [found({ kind: 'node', id: host, name: host, part: null }, { value: Math.round(seconds), details })]
+  }),
+  unknown: nobody,
+})
+
+/** Disks that report by SMART that they fail. */
+export const disksFailed: Condition = async (tools) => {
+  const { data } = await tools.inventory.list<Disk>(diskKind, serverScope, { limit: MOST, disk_status: 'failed' })
+  const nodes = new Map(
+    (
+      await rowsOf<Node>(
+        tools,
+        nodeKind,
+        data.map(({ node_id }) => node_id),
+      )
+    ).map(({ id, host }) => [id, host]),
+  )
+  return {
+    found: data.map(({ node_id, device, model, serial_number }) => {
+      const host = nodes.get(node_id) ?? node_id
+      const details = [model, serial_number].filter((text) => text !== null).join(', ') || null
+      return found({ kind: 'node', id: host, name: host, part: device }, { details })
     }),
     unknown: nobody,
   }

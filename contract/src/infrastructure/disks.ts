@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { kind } from '../core/kind'
+import { HostDisk } from './node-facts'
+import { nodeKind } from './nodes'
+
+/** What a disk is used for. `system` and its combinations: the disk of the operating system. */
+export const DiskRole = z.enum(['none', 'cs', 'mds', 'journal', 'mds-journal', 'system', 'cs-system', 'mds-system'])
+export type DiskRole = z.infer<typeof DiskRole>
+
+export const JournalType = z.enum(['external_cache', 'inner_cache', 'no_cache'])
+
+/** How the storage service of a disk works. Null: no storage service uses the disk. */
+export const DiskServiceParams = z.object({
+  tier: z.number().int().min(0).max(3).nullable(),
+  journal_type: JournalType.nullable(),
+  /** Disk with the cache. */
+  journal_disk_id: z.string().nullable(),
+  journal_tier: z.number().int().nullable(),
+})
+export type DiskServiceParams = z.infer<typeof DiskServiceParams>
+
+/** A disk of a node (S2§3 "Disk"). Sizes in bytes. */
+export const Disk = z.object({
+  id: z.string(),
+  node_id: z.string(),
+  device: z.string(),
+  role: DiskRole,
+  type: HostDisk.shape.type,
+  space: z.object({ used: z.number().int().nullable(), size: z.number().int() }),
+  physical_size: z.number().int(),
+  model: z.string().nullable(),
+  serial_number: z.string().nullable(),
+  lun_id: z.string().nullable(),
+  service_id: z.string().nullable(),
+  service_status: z.string().nullable(),
+  service_params: DiskServiceParams,
+  smart_status: HostDisk.shape.smart_status,
+  /** `unavail`: its node cannot be reached. */
+  disk_status: z.enum(['ok', 'failed', 'unavail', 'releasing']),
+  /** In °C. */
+  temperature: z.number().nullable(),
+  zoned: z.boolean(),
+  nvme: z.boolean(),
+  /** Frozen; the spelling is that of existing clients. */
+  friezed: z.boolean(),
+  /** What holds the disk: mount points, LVM, RAID. Empty if it is unused. */
+  holders: z.array(z.string()),
+  /** What is wrong with the disk: `smart_failed`. */
+  issues: z.array(z.string()),
+})
+export type Disk = z.infer<typeof Disk>
+
+export const diskKind = kind({
+  name: 'disk',
+  entity: Disk,
+  visibility: 'system',
+  parent: { kind: nodeKind, field: 'node_id', goesAlong: true },
+  status: 'disk_status',
+  filters: ['id', 'device', 'type', 'role', 'disk_status', { name: 'tier', path: 'service_params.tier' }],
+  sortKeys: ['device', 'type', 'role', 'disk_status', { name: 'size', path: 'space.size' }],
+  defaultSort: 'device:asc',
+  search: ['device', 'model', 'serial_number', 'id'],
+  permissions: { collection: 'node_disks', item: 'node_disks' },
+})
+
+export const disks = crud(diskKind, { path: '/api/v2/nodes/:node_id/disks', called: ['a disk', 'disks'] })

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import type { HostFacts, HostInterface } from '@mainstay/contract/infrastructure/node-facts'
+import { unknownTime } from '@mainstay/contract/core/names'
+import type { Log } from '../../ports/records'
+import type { NodeLink } from '../node-link'
+import { parseLoad, parseLscpu, parseStat, usageBetween, type CpuTimes, type KernelStat } from './cpu'
+import { parseDisks } from './disks'
+import { parseGateways, parseInterfaces, parsePorts } from './interfaces'
+import { parseMemory } from './memory'
+import { parseNeighbors } from './neighbors'
+import { NOT_INSTALLED, partsIn, type Part } from './parts'
+import { parseFailedUnits, parseSystemState } from './services'
+import { parseSmart, unknownSmart, type Smart } from './smart'
+import { factsScript, programOf, smartScript } from './sources'
+import { parseIdentity, parseOs, parseRestartPending, parseSynchronized } from './system'
+
+interface Options {
+  log: Pick<Log, 'warn'>
+  /** Folder of the platform's data on this host. */
+  dataFolder?: string
+}
+
+const READ_MS = 30_000
+const SMART_MS = 60_000
+/** SMART is read at most this often, because some disks interrupt their work for it. */
+const SMART_EVERY_MS = 10 * 60_000
+
+const noCpu = { model: null, sockets: 0, cores: 0, threads: 0 }
+const noMemory = { total: 0, available: 0, swap_total: 0, swap_free: 0 }
+
+/** Reads the facts of one host again and again, with two commands per reading. */
+export class FactsReader {
+  private readonly asRoot: boolean
+  private times: CpuTimes | null = null
+  private readonly smart = new Map<string, Smart>()
+  private smartOf = ''
+  private smartAt = -Infinity
+  private lacksSmart = false
+  /** Sources whose last output could not be read. Their facts have no meaning in this reading. */
+  readonly unreadable = new Set<string>()
+
+  constructor(
+    private readonly link: NodeLink,
+    private readonly options: Options,
+  ) {
+    this.asRoot = link.rights !== 'none'
+  }
+
+  /** Reads all facts. Throws if the host does not answer; a source that cannot be read only lacks its own facts. */
+  async read(signal: AbortSignal): Promise<HostFacts> {
+    const { link, asRoot } = this
+    const clockOffset = await this.clockOffset(signal)
+    const parts = await this.run(factsScript, [], { signal, withinMs: READ_MS })
+    const missing = new Set<string>()
+    const take = <Value>(name: string, parse: (text: string) => Value, unknown: Value): Value =>
+      this.parsed(name, parts.get(name), missing, parse) ?? unknown
+
+    const identity = take('identity', parseIdentity, { hostname: link.hostname, kernel: '', machine_id: '' })
+    const stat = take<KernelStat | null>('stat', parseStat, null)
+    const disks = take('lsblk', (text) => parseDisks(text, this.options.dataFolder), [])
+    const facts: HostFacts = {
+      ...identity,
+      os: take('os', parseOs, ''),
+      booted_at: stat?.bootedAt.toISOString() ?? unknownTime,
+      cpu: {
+        ...take('lscpu', parseLscpu, noCpu),
+        usage: stat ? usageBetween(this.times, stat.times) : null,
+        load: take('load', parseLoad, [0, 0, 0]),
+      },
+      memory: take('memory', parseMemory, noMemory),
+      services: [...take('system', parseSystemState, []), ...take('failed', parseFailedUnits, [])],
+      disks: disks.map((disk) => ({ ...disk, ...(this.smart.get(disk.device) ?? unknownSmart) })),
+      interfaces: interfacesOf(take),
+      clock_offset_ms: clockOffset,
+      clock_synchronized: take('clock', parseSynchronized, null),
+      restart_pending: take('kernels', (text) => parseRestartPending(text, identity.kernel), false),
+      rights: link.rights,
+      missing_programs: [],
+    }
+    this.times = stat?.times ?? null
+    if (asRoot) this.refreshSmart(disks.map(({ device }) => device))
+    if (this.lacksSmart) missing.add('smartctl')
+    return { ...facts, missing_programs: [...missing].toSorted() }
+  }
+
+  /**
+   * Clock of the host minus clock of the server, which was asked in the middle of the answer. 0 if the difference may
+   * come from the time that the answer took.
+   */
+  private async clockOffset(signal: AbortSignal): Promise<number> {
+    const [askedAt, begun] = [Date.now(), performance.now()]
+    const { out } = await this.link.run(['date', '+%s.%N'], { signal, withinMs: READ_MS })
+    const half = (performance.now() - begun) / 2
+    const offset = this.parsed('date', { text: out, status: 0 }, new Set(), parseSeconds)
+    if (offset === null) return 0
+    const difference = offset * 1000 - (askedAt + half)
+    return Math.abs(difference) <= half + 1 ? 0 : Math.round(difference)
+  }
+
+  private async run(script: string, args: readonly string[], limits: { signal?: AbortSignal; withinMs: number }) {
+    const mark = `== ${randomUUID()}`
+    const { out } = await this.link.run(['sh', '-c', script, 'sh', mark, ...args], { asRoot: this.asRoot, ...limits })
+    return partsIn(out, mark)
+  }
+
+  /** Parses the output of one source; null if the program is missing or the output cannot be read, which is logged once. */
+  private parsed<Value>(
+    name: string,
+    part: Part | undefined,
+    missing: Set<string>,
+    parse: (text: string) => Value,
+  ): Value | null {
+    const program = programOf[name]
+    if (part?.status === NOT_INSTALLED && program !== undefined) {
+      missing.add(program)
+      return null
+    }
+    try {
+      if (!part) throw new Error('no output')
+      const value = parse(part.text)
+      this.unreadable.delete(name)
+      return value
+    } catch (err) {
+      if (!this.unreadable.has(name))
+        this.options.log.warn({ err, host: this.link.hostname, source: name }, 'failed to read facts of a host')
+      this.unreadable.add(name)
+      return null
+    }
+  }
+
+  /** Reads SMART if it is due or the disks have changed. Disks may be slow, so the next reading has the result. */
+  private refreshSmart(devices: readonly string[]): void {
+    const now = performance.now()
+    const of = devices.join(' ')
+    if (devices.length === 0 || (of === this.smartOf && now - this.smartAt < SMART_EVERY_MS)) return
+    this.smartOf = of
+    this.smartAt = now
+    this.readSmart(devices).catch((err: unknown) => {
+      if (!this.link.lost.aborted)
+        this.options.log.warn({ err, host: this.link.hostname }, 'failed to read the SMART data of a host')
+    })
+  }
+
+  private async readSmart(devices: readonly string[]): Promise<void> {
+    const parts = await this.run(smartScript, devices, { withinMs: SMART_MS })
+    this.lacksSmart = [...parts.values()].some(({ status }) => status === NOT_INSTALLED)
+    for (const device of this.smart.keys()) if (!devices.includes(device)) this.smart.delete(device)
+    if (this.lacksSmart) return
+    for (const device of devices) {
+      const smart = this.parsed(`smartctl ${device}`, parts.get(device), new Set(), parseSmart)
+      if (smart) this.smart.set(device, smart)
+    }
+  }
+}
+
+function parseSeconds(text: string): number {
+  if (!/^\d+\.\d+\n$/.test(text)) throw new Error('no time')
+  return Number(text)
+}
+
+type Take = <Value>(name: string, parse: (text: string) => Value, unknown: Value) => Value
+
+/** Interfaces with the speeds, gateways and neighbors that other sources report. */
+function interfacesOf(take: Take): HostInterface[] {
+  const ports = take('ports', parsePorts, new Map<string, never>())
+  const [gateways4, gateways6] = [
+    take('routes4', parseGateways, new Map<string, string>()),
+    take('routes6', parseGateways, new Map<string, string>()),
+  ]
+  const neighbors = take('neighbors', parseNeighbors, new Map<string, never>())
+  return take('interfaces', parseInterfaces, []).map((found) => ({
+    ...found,
+    ...(ports.get(found.name) ?? { speed: null, duplex: null }),
+    gw4: gateways4.get(found.name) ?? null,
+    gw6: gateways6.get(found.name) ?? null,
+    neighbor: neighbors.get(found.name) ?? null,
+  }))
+}

@@ -1,0 +1,16 @@
+import type { HostFacts } from '@mainstay/contract/infrastructure/node-facts'
+
+/** Parses `/proc/meminfo`, which has units of 1024 bytes. */
+export function parseMemory(text: string): HostFacts['memory'] {
+  const bytes = (name: string): number => {
+    const found = new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(text)
+    if (!found) throw new Error(`no ${name}`)
+    return Number(found[1]) * 1024
+  }
+  return {
+    total: bytes('MemTotal'),
+    available: bytes('MemAvailable'),
+    swap_total: bytes('SwapTotal'),
+    swap_free: bytes('SwapFree'),
+  }
+}

@@ -1,0 +1,39 @@
+export interface Identity {
+  hostname: string
+  kernel: string
+  machine_id: string
+}
+
+/** Parses the lines with host name, kernel and machine ID. */
+export function parseIdentity(text: string): Identity {
+  const [hostname = '', kernel = '', machine_id = ''] = text.trim().split('\n')
+  if (!/^[0-9a-f]{32}$/.test(machine_id) || hostname === '' || kernel === '') throw new Error('no machine ID')
+  return { hostname, kernel, machine_id }
+}
+
+/** Parses `/etc/os-release`. */
+export function parseOs(text: string): string {
+  const name = /^PRETTY_NAME=(["']?)(.+)\1$/m.exec(text)?.[2] ?? /^NAME=(["']?)(.+)\1$/m.exec(text)?.[2]
+  if (name === undefined) throw new Error('no name')
+  return name
+}
+
+/** Parses `timedatectl show`; null if it does not know. */
+export function parseSynchronized(text: string): boolean | null {
+  const found = /^NTPSynchronized=(yes|no)$/m.exec(text)?.[1]
+  return found === undefined ? null : found === 'yes'
+}
+
+/** Builds for different machines have different suffixes, such as `cloud-amd64` and `rt-amd64`. */
+const flavorOf = (kernel: string): string => /^[\d.]+(?:-\d+)?(.*)$/.exec(kernel)?.[1] ?? kernel
+
+/**
+ * Parses whether the host asks for a restart, followed by its installed kernels in the order of their versions. A
+ * restart is also pending if a newer kernel of the running kind is installed.
+ */
+export function parseRestartPending(text: string, running: string): boolean {
+  const [asked, ...kernels] = text.trim().split('\n')
+  if (asked !== 'required' && asked !== '-') throw new Error('neither required nor not')
+  const same = kernels.filter((kernel) => flavorOf(kernel) === flavorOf(running))
+  return asked === 'required' || (same.includes(running) && same.at(-1) !== running)
+}

@@ -1,0 +1,32 @@
+import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { RuleText } from '@mainstay/contract/core/said'
+
+/**
+ * Why a host cannot be reached, or a command on it has no result. `host_key_changed`: another host answers, or it was
+ * installed again; `refused_key`: it does not accept our key; `no_bridge`: cockpit-bridge is missing or does not start;
+ * `bridge_fault`: the bridge broke its protocol or ended; `closed`: we closed the link.
+ */
+export type LinkReason =
+  | 'host_key_changed'
+  | 'unreachable'
+  | 'refused_key'
+  | 'no_bridge'
+  | 'bridge_fault'
+  | 'timeout'
+  | 'too_long'
+  | 'closed'
+
+/** A failure of a link, with a message for operators. */
+export class LinkFault extends Problem {
+  constructor(
+    readonly reason: LinkReason,
+    words: RuleText,
+    cause?: unknown,
+  ) {
+    super('node_unreachable', words, { data: { reason }, cause })
+  }
+}
+
+/** The error for a command that requires root on a host where the platform is an ordinary user. */
+export const needsRoot = (host: string, user: string): Problem =>
+  problem('infrastructure.host_needs_root', { host, user })

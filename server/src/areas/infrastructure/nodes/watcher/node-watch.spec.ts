@@ -1,0 +1,193 @@
+import process from 'node:process'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
+import type { Disk } from '@mainstay/contract/infrastructure/disks'
+import type { NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { thisNodeId } from '@mainstay/engines/ports/named-id'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { fakeHosts, HOST_KEY, hostDisk, hostFacts, hostInterface, machineIdOf } from '../../../../testing/fake-hosts'
+import { openInventoryFixture, type InventoryFixture } from '../../../../testing/inventory-fixture'
+import { silentLogger } from '../../../../testing/silent-logger'
+import { changeNode, changeRecord } from '../node-record'
+import { newNode, noLink } from '../node-rows'
+import { NodeWatch } from './node-watch'
+
+let fixture: InventoryFixture
+const watches: NodeWatch[] = []
+beforeAll(async () => {
+  fixture = await openInventoryFixture()
+})
+afterEach(async () => {
+  for (const watch of watches.splice(0)) await watch.close()
+  await fixture.clear()
+})
+afterAll(() => fixture.close())
+
+function watchOf(hosts = fakeHosts(), { inventory, store } = fixture as Pick<InventoryFixture, 'inventory' | 'store'>) {
+  const privateKey = async () => new Secret('key')
+  const watch = new NodeWatch({ inventory, lease: store.lease, hosts, privateKey, log: silentLogger, pace: 50 })
+  watches.push(watch)
+  return { watch, hosts, round: () => watch.round({ all: true }) }
+}
+
+type Work = Parameters<InventoryFixture['inventory']['transaction']>[0]
+const write = <Result>(work: Work) => fixture.inventory.transaction(work) as Promise<Result>
+const register = (id: string, host = id) =>
+  write(async (tx) => {
+    await tx.put('node', newNode({ id, host, link: { ...noLink, by: 'ssh' }, is_online: true }))
+    const ssh = { address: id, port: 22, user: 'root', host_key: HOST_KEY }
+    await changeRecord(tx, id, { machine_id: machineIdOf(host), ssh })
+  })
+const nodeOf = (id: string) => write<Node>((tx) => tx.get('node', id))
+const disksOf = (id: string) => write<Disk[]>((tx) => tx.find('disk', { node_id: id }))
+const revision = () => fixture.inventory.revision()
+
+it('writes what a host reports to rows of the node, its disks and its interfaces, and keeps what operators set', async () => {
+  const { hosts, round } = watchOf()
+  const host = hosts.add('n1', hostFacts('n1', { rights: 'none', missing_programs: ['smartctl'] }))
+  await register('n1')
+  await write((tx) => changeNode(tx, 'n1', () => ({ rackId: 'rack-7', activity: 'in_progress' })))
+  await round()
+  const node = await nodeOf('n1')
+  expect(node).toMatchObject({ rackId: 'rack-7', activity: 'in_progress', is_online: true, os: host.facts.os })
+  expect(node).toMatchObject({
+    ip_addrs: ['192.0.2.2'],
+    spaces: { disks: 2, failed_disks: 0 },
+    link: { rights: 'none' },
+  })
+  expect(node.advice.map(({ message }) => message)).toEqual([
+    expect.stringContaining('"root ALL=(ALL) NOPASSWD: ALL" | sudo tee'),
+    expect.stringContaining('apt-get install smartmontools'),
+  ])
+  const found = (await disksOf('n1')).toSorted((one, two) => one.device.localeCompare(two.device))
+  expect(found.map(({ role, disk_status, type }) => [role, disk_status, type])).toEqual([
+    ['system', 'ok', 'ssd'],
+    ['none', 'ok', 'hdd'],
+  ])
+  const [card] = await write<NodeInterface[]>((tx) => tx.find('node_interface', { node_id: 'n1' }))
+  expect(card).toMatchObject({ name: 'eth0', status: 'ok', ipv4: ['192.0.2.2/24'], roles_set: null })
+
+  await write((tx) => tx.put('disk', { ...found[1]!, role: 'cs' }))
+  host.facts = hostFacts('n1', {
+    disks: [hostDisk('sdb', { smart_status: 'failed' }), hostDisk('sdc')],
+    interfaces: [hostInterface('eth0', { state: 'no_carrier' })],
+  })
+  await round()
+  const after = (await disksOf('n1')).toSorted((one, two) => one.device.localeCompare(two.device))
+  expect(after).toMatchObject([
+    { device: 'sdb', role: 'cs', disk_status: 'failed', issues: ['smart_failed'] },
+    { device: 'sdc', role: 'none' },
+  ])
+  expect((await nodeOf('n1')).spaces.failed_disks).toBe(1)
+  const [unplugged] = await write<NodeInterface[]>((tx) => tx.find('node_interface', { node_id: 'n1' }))
+  expect(unplugged).toMatchObject({ status: 'unplugged' })
+})
+
+it('writes no revision for figures that hardly change', async () => {
+  const { hosts, round } = watchOf()
+  const host = hosts.add('n1', hostFacts('n1'))
+  await register('n1')
+  await round()
+  const before = await revision()
+  const { cpu, memory } = host.facts
+  host.facts = hostFacts('n1', {
+    cpu: { ...cpu, usage: 0.112, load: [0.6, 0.52, 0.5] },
+    memory: { ...memory, available: memory.available - 1024 ** 2 },
+    clock_offset_ms: 12,
+  })
+  await round()
+  expect(await revision()).toBe(before)
+  host.facts = { ...host.facts, cpu: { ...cpu, usage: 0.5, load: [4, 2, 1] } }
+  await round()
+  expect(await revision()).toBeGreaterThan(before)
+  expect((await nodeOf('n1')).cpu).toMatchObject({ usage: 0.5, load: [4, 2, 1] })
+})
+
+it('a node is offline after three failed attempts, and everything is right again when its host returns', async () => {
+  const { hosts, round } = watchOf()
+  const host = hosts.add('n1', hostFacts('n1'))
+  await register('n1')
+  await round()
+  host.state = 'down'
+  host.disconnect()
+  await round()
+  await round()
+  expect(await nodeOf('n1')).toMatchObject({ status: 'unassigned', link: { problem: expect.stringContaining('n1') } })
+  await round()
+  expect(await nodeOf('n1')).toMatchObject({ status: 'offline', is_online: false })
+  expect((await disksOf('n1')).map(({ disk_status }) => disk_status)).toEqual(['unavail', 'unavail'])
+  host.state = 'up'
+  await round()
+  expect(await nodeOf('n1')).toMatchObject({ status: 'unassigned', is_online: true, link: { problem: null } })
+  expect((await disksOf('n1')).map(({ disk_status }) => disk_status)).toEqual(['ok', 'ok'])
+})
+
+it('a node that returns with another machine ID or host key stays offline, with the reason', async () => {
+  const { hosts, round } = watchOf()
+  const host = hosts.add('n1', hostFacts('n1', { machine_id: 'f'.repeat(32) }))
+  await register('n1')
+  await round()
+  const other = { status: 'offline', link: { problem: expect.stringContaining('its machine ID is not') } }
+  expect(await nodeOf('n1')).toMatchObject(other)
+  Object.assign(host, { facts: hostFacts('n1'), hostKey: 'ssh-ed25519 AAAAother' })
+  for (let at = 0; at < 3; at++) await round()
+  const changed = { status: 'offline', link: { problem: expect.stringContaining('host key') } }
+  expect(await nodeOf('n1')).toMatchObject(changed)
+})
+
+it('the host of the server is not offline because it answers slowly', async () => {
+  const { hosts, round } = watchOf()
+  hosts.add('local', hostFacts('here')).state = 'down'
+  const compute: ComputeNode = {
+    ...{ id: thisNodeId, host: 'here', host_ip: null, state: 'up', traits: [] },
+    hypervisor: { status: 'enabled', hypervisor_type: 'qemu' },
+  }
+  await write((tx) => tx.put('compute_node', compute))
+  for (let at = 0; at < 4; at++) await round()
+  expect(await nodeOf(thisNodeId)).toMatchObject({ status: 'healthy', link: { problem: expect.any(String) } })
+})
+
+it('a failed service makes a node failed [ST-045]', async () => {
+  const { hosts, round } = watchOf()
+  const service = { name: 'cron.service', status: 'failed' as const, message: null }
+  hosts.add('local', hostFacts('here', { services: [service] }))
+  const compute = { id: thisNodeId, host: 'here', host_ip: null, state: 'up', traits: [], hypervisor: {} }
+  await write((tx) => tx.put('compute_node', compute))
+  await round()
+  expect(await nodeOf(thisNodeId)).toMatchObject({ status: 'failed', services: expect.arrayContaining([service]) })
+})
+
+describe('many hosts and servers', () => {
+  it('reads 64 hosts of which a third hangs within 30 s', async () => {
+    const { hosts, round } = watchOf()
+    const names = Array.from({ length: 64 }, (_, at) => `n${at}`)
+    for (const [at, name] of names.entries()) {
+      hosts.add(name, hostFacts(name)).state = at % 3 === 0 ? 'hangs' : 'up'
+      await register(name)
+    }
+    const began = performance.now()
+    await round()
+    expect(performance.now() - began).toBeLessThan(30_000)
+    const read = await write<Node[]>((tx) => tx.find('node', { kernel: '6.1.0' }))
+    expect(read).toHaveLength(42)
+    const before = process.cpuUsage()
+    await round()
+    const { user, system } = process.cpuUsage(before)
+    // one reading of all hosts each 30 s may use a tenth of a core
+    expect((user + system) / 1000).toBeLessThan(3_000)
+  }, 90_000)
+
+  it('only the server that holds the lease reads hosts, and another one takes over', async () => {
+    const [one, two] = [watchOf(), watchOf(fakeHosts(), await fixture.another())]
+    for (const { hosts } of [one, two]) hosts.add('n1', hostFacts('n1'))
+    await register('n1')
+    one.watch.start()
+    await expect.poll(() => one.hosts.opened, { timeout: 20_000 }).toBe(1)
+    two.watch.start()
+    await expect.poll(async () => (await nodeOf('n1')).seen_at !== null, { timeout: 20_000 }).toBe(true)
+    expect(two.hosts.opened).toBe(0)
+    await one.watch.close()
+    await expect.poll(() => two.hosts.opened, { timeout: 20_000 }).toBe(1)
+  }, 60_000)
+})
