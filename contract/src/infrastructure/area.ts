@@ -1,5 +1,6 @@
 import { area } from '../core/area'
 import { unpaged } from '../core/tolerance'
+import { clusterSettings } from './cluster-settings'
 import { clusters } from './clusters'
 import { engines } from './engines'
 import { managementBackup } from './management-backup'
@@ -10,6 +11,7 @@ export const infrastructureArea = area({
   title: 'nodes and clusters',
   resources: {
     clusters: { calls: clusters },
+    clusterSettings: { calls: clusterSettings },
     nodes: { kind: nodeKind, calls: nodes },
     engines: { calls: engines },
     managementBackup: { calls: managementBackup },
