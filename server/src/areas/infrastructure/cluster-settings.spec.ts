@@ -44,7 +44,10 @@ it('changes the given tiers in a task, and shows the flags that are in effect [C
 it('keeps the flags if the task fails', async () => {
   const full = await startServer({ world: 'degraded' })
   const { task_id } = await save({ tier0: true }, full)
-  expect(await finished(task_id!, full)).toMatchObject({ state: 'failed', error: expect.stringMatching(/disk storage is full/) })
+  expect(await finished(task_id!, full)).toMatchObject({
+    state: 'failed',
+    error: expect.stringMatching(/disk storage is full/),
+  })
   expect((await view(full)).encryption).toEqual(none)
   await full.close()
 })

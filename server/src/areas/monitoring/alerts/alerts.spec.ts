@@ -7,7 +7,6 @@ import { Alert, alerts } from '@mainstay/contract/monitoring/alerts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { lineOf, type Sample } from '../../../metrics/sample'
 import { noStore, type MetricsStore } from '../../../metrics/store/metrics-store'
-import type { TrapSender } from '../../../snmp/trap-sender'
 import { testMetricsStore } from '../../../testing/metrics-store'
 import type { PersonaName } from '../../../testing/personas'
 import { startServer, type TestServer } from '../../../testing/start-server'
@@ -413,19 +412,6 @@ describe('evaluating alert rules', () => {
     const several = await toldOf('fault-start-a', 'fault-start-b', 'fault-start-c')
     expect(several.map(([, { subject }]) => subject)).toEqual(['3 virtual machines are in the error state'])
     for (const name of ['a', 'b', 'c']) expect(several[0]![1].text).toContain(`- fault-start-${name}, since 20`)
-  })
-
-  it('reports each alert as a trap when it is raised and when it is closed', async () => {
-    const tell = vi.fn<TrapSender['tell']>(async () => undefined)
-    const part = { name: 'trapped', reachable: false, since: new Date().toISOString(), message: 'It is gone' }
-    const given = { ...server.tools, traps: { ...server.tools.traps, tell } }
-    await evaluateAlerts({ ...given, platformParts: { all: async () => [part] } })
-    await evaluateAlerts(given)
-    const told = tell.mock.calls.flatMap(([{ raised, closed }, title]) =>
-      [...raised, ...closed].map((alert) => [alert.object_id, alert.state, title(alert)]),
-    )
-    expect(told.filter(([id]) => id === 'trapped').map(([, state]) => state)).toEqual(['raised', 'closed'])
-    expect(told.find(([id]) => id === 'trapped')![2]).toContain('trapped')
   })
 
   it('reports when it last ran, and that it is outdated until every rule has been evaluated', async () => {
