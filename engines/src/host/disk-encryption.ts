@@ -2,7 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 /** Where the kernel describes mounts and block devices. */
-export interface KernelFiles {
+interface KernelFiles {
   mountinfo: string
   blockDevices: string
 }

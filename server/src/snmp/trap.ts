@@ -3,9 +3,9 @@
  */
 
 /** An object of a trap: its OID, and its text. */
-export type TrapObject = readonly [oid: string, text: string]
+type TrapObject = readonly [oid: string, text: string]
 
-export interface TrapMessage {
+interface TrapMessage {
   community: string
   requestId: number
   /** Hundredths of a second since the server started. */

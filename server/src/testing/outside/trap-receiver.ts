@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Ber, BerReader } from 'ldapts'
 
 /** A trap as received: all fields of the message. */
-export interface TakenTrap {
+interface TakenTrap {
   version: number
   community: string
   /** Tag of the PDU. */
