@@ -79,6 +79,8 @@ export const limits = {
   problemReports: { burst: 10, perSecond: 0.002 },
   /** Test emails per user. */
   testMails: { burst: 20, perSecond: 0.2 },
+  /** Test traps per user. */
+  testTraps: { burst: 20, perSecond: 0.2 },
   /** Password reset requests per address. */
   forgottenPasswords: { burst: 10, perSecond: 0.02 },
   /** Registrations of hosts, and downloads of their script, per address. */

@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 
 /** Names of properties whose values are never logged, at any depth. */
 const secretName =
-  /^(password|token|scoped_token|user_data|private_key|(current|new|confirm)_password|secret)$|^(x-auth-token|cookie|set-cookie|authorization)$/i
+  /^(password|token|scoped_token|user_data|private_key|(current|new|confirm)_password|secret|community)$|^(x-auth-token|cookie|set-cookie|authorization)$/i
 const MAX_DEPTH = 6
 
 /** Copies a value without its secrets. The depth limit stops circular references. */

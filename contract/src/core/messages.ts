@@ -177,7 +177,7 @@ export const core = {
   too_many_parameters: 'Use at most {most} parameters',
   too_many_requests: [
     'too_many_requests',
-    'Too many requests {whose, select, address {from your address} token {with this token} providers {to identity providers} responses {to check SAML responses} links {for password links from your address} rsa {for RSA keys (use Ed25519, or wait)} report {to report a problem} directory {to test a directory} other {to send a test email}}. Try again in {seconds} s.',
+    'Too many requests {whose, select, address {from your address} token {with this token} providers {to identity providers} responses {to check SAML responses} links {for password links from your address} rsa {for RSA keys (use Ed25519, or wait)} report {to report a problem} directory {to test a directory} trap {to send a test trap} other {to send a test email}}. Try again in {seconds} s.',
   ],
   too_many_tags: 'Use at most {most} tags',
   too_many_unfinished: ['server_busy', 'There are too many incomplete requests. Try again later.'],

@@ -53,6 +53,13 @@ export const ServerHost = z
   .max(254, says('core.too_long', { most: 254 }))
   .refine((text) => text === '' || hostName.test(text) || z.ipv6().safeParse(text).success, says('core.enter_host'))
 
+/** A TCP or UDP port of a server. */
+export const ServerPort = z
+  .number(says('core.enter_port'))
+  .int(says('core.whole_number'))
+  .min(1, says('core.between', { least: 1, most: 65535 }))
+  .max(65535, says('core.between', { least: 1, most: 65535 }))
+
 /** Multi-line visible text. */
 const isVisibleText = /^(?:[\t\n\r]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0])*$/u
 

@@ -125,6 +125,7 @@ export const problemStatus = {
   smtp_auth_failed: 422,
   smtp_refused: 422,
   invalid_recipient: 422,
+  trap_not_sent: 422,
   provider_unreachable: 422,
   provider_untrusted: 422,
   provider_forbidden: 422,

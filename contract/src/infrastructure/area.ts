@@ -1,5 +1,6 @@
 import { area } from '../core/area'
 import { unpaged } from '../core/tolerance'
+import { clusterSettings } from './cluster-settings'
 import { clusters } from './clusters'
 import { diskKind, disks } from './disks'
 import { engines } from './engines'
@@ -15,6 +16,7 @@ export const infrastructureArea = area({
   title: 'nodes and clusters',
   resources: {
     clusters: { calls: clusters },
+    clusterSettings: { calls: clusterSettings },
     nodes: { kind: nodeKind, calls: nodes },
     disks: { kind: diskKind, calls: disks },
     nodeInterfaces: { kind: nodeInterfaceKind, calls: nodeInterfaces },

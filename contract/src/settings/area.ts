@@ -5,6 +5,7 @@ import { notifications } from './notifications'
 import { recycleBinSettings } from './recycle-bin'
 import { reports } from './reports'
 import { sessionSettings } from './sessions'
+import { snmp } from './snmp'
 import { settingsTolerances } from './tolerances'
 
 export const settingsArea = area({
@@ -15,6 +16,7 @@ export const settingsArea = area({
     sessionSettings: { calls: sessionSettings },
     recycleBinSettings: { calls: recycleBinSettings },
     notifications: { calls: notifications },
+    snmp: { calls: snmp },
     ssl: { calls: ssl },
     reports: { calls: reports },
   },

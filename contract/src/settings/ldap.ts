@@ -1,7 +1,7 @@
 import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read, update } from '../core/endpoint'
-import { isVisible, NOT_VISIBLE, ServerHost, Time } from '../core/names'
+import { isVisible, NOT_VISIBLE, ServerHost, ServerPort, Time } from '../core/names'
 import { TaskStarted } from '../core/tasks'
 import { connectionSecurities, type ConnectionSecurity } from './notifications'
 
@@ -18,11 +18,6 @@ export const MOST_LDAP_PEOPLE = 50_000
 export const MOST_LDAP_GROUPS = 1000
 
 const Security = z.enum(connectionSecurities, says('settings.connection_security'))
-const Port = z
-  .number(says('core.enter_port'))
-  .int(says('core.whole_number'))
-  .min(1, says('core.between', { least: 1, most: 65535 }))
-  .max(65535, says('core.between', { least: 1, most: 65535 }))
 
 /** Filter and attributes for reading the directory. */
 const Attributes = z.object({
@@ -115,7 +110,7 @@ const Fields = {
   enabled: z.boolean(),
   advanced: z.boolean(),
   host: ServerHost,
-  port: Port,
+  port: ServerPort,
   connection_security: Security,
   ca_certificate: z
     .string()

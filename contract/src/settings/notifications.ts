@@ -1,7 +1,7 @@
 import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
-import { AlphanumericName, isVisible, NOT_VISIBLE, ServerHost } from '../core/names'
+import { AlphanumericName, isVisible, NOT_VISIBLE, ServerHost, ServerPort } from '../core/names'
 
 export const connectionSecurities = ['none', 'SSL', 'STARTTLS'] as const
 export type ConnectionSecurity = (typeof connectionSecurities)[number]
@@ -18,11 +18,6 @@ export const MOST_RECIPIENTS = 50
 
 const Severities = z.array(z.enum(mailedSeverities, says('settings.unknown_severity'))).max(mailedSeverities.length)
 const Security = z.enum(connectionSecurities, says('settings.connection_security'))
-const Port = z
-  .number(says('core.enter_port'))
-  .int(says('core.whole_number'))
-  .min(1, says('core.between', { least: 1, most: 65535 }))
-  .max(65535, says('core.between', { least: 1, most: 65535 }))
 
 /** Email settings and recipients. The password is never returned; `has_password` says whether it is set. */
 export const Notifications = z.object({
@@ -91,7 +86,7 @@ export const NotificationsChange = z
     smtp_settings: z
       .strictObject({
         smtp_server: ServerHost,
-        port: Port,
+        port: ServerPort,
         connection_security: Security,
         account_name: line(255),
         password: z

@@ -92,6 +92,15 @@ export const storage = {
     'conflict',
     'The recovery point storage was changed before the recovery point was stored. Create another one.',
   ],
+  tier_is_folder: [
+    'unsupported',
+    'Tier 0 is a folder on this host, so it is encrypted only if the disk below the folder is. To encrypt it, set up LUKS on that disk.',
+  ],
+  tier_missing: ['unsupported', 'This host has only tier 0'],
+  tiers_of_cloud: [
+    'unsupported',
+    'The connected cloud has no tiers. Its volume types determine which volumes are encrypted.',
+  ],
   too_many_snapshots: ['quota_exceeded', 'A volume can have at most {most} snapshots. Delete some of them first.'],
   volume_attached: ['volume_in_use', 'The volume is attached to a virtual machine. Detach it first.'],
   volume_changing: ['invalid_state', 'The volume is being attached or detached. Try again in a moment.'],

@@ -1,4 +1,6 @@
 import type { Duplex, Readable } from 'node:stream'
+import type { Tier, TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
+import type { RuleText } from '@mainstay/contract/core/said'
 import type { Dataplane } from '../network-model/wanted'
 
 /*
@@ -302,11 +304,21 @@ export interface HostFacts {
   accelerator: 'kvm' | 'tcg' | 'none'
 }
 
+/** Encryption of the storage tiers of this host. */
+export interface HostTierEncryption {
+  read(): Promise<TierEncryption>
+  /** Why the encryption of a tier cannot be changed on this host; null if it can. */
+  whyFixed(tier: Tier): RuleText | null
+  /** Changes tiers for which `whyFixed` is null. Can be repeated. */
+  change(wanted: Partial<Record<Tier, boolean | undefined>>): Promise<void>
+}
+
 export interface Hypervisor {
   readonly kind: 'qemu' | 'simulated'
   readonly host: HostFacts
   readonly machines: Machines
   readonly disks: Disks
+  readonly tierEncryption: HostTierEncryption
   /**
    * Whether machines may differ from their rows when the server starts. False for a simulated world, whose machines do
    * not change while no server is running, and which may have very many of them.

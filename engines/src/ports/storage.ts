@@ -1,6 +1,7 @@
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { Image } from '@mainstay/contract/compute/images'
+import type { ClusterSettingsChange, TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
 import type { BackupTarget, BackupTargetChange } from '@mainstay/contract/storage/backup-target'
 import type { Volume, VolumeChange, VolumeCloneDraft, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type {
@@ -115,6 +116,17 @@ export interface BackupTargetPort {
   set(change: BackupTargetChange): Promise<BackupTarget>
 }
 
+/** Encryption of the disks of storage tiers. */
+export interface EncryptionPort {
+  /** The tiers whose new data is encrypted now. */
+  read(): Promise<TierEncryption>
+  /**
+   * Starts a task that changes the given tiers, and returns its ID; null if nothing has to be changed. Existing data
+   * stays as it is. Throws an `unsupported` error on the field of a tier that cannot be changed, and changes none then.
+   */
+  change(scope: Scope, wanted: ClusterSettingsChange['encryption']): Promise<string | null>
+}
+
 /** How long an object stays in the recycle bin, as RFC 3339 timestamps. */
 export interface RecycleHow {
   deleted_at: string
@@ -142,6 +154,7 @@ export interface StoragePort extends UsualPort<'storage'> {
   volumeSnapshots: VolumeSnapshotsPort
   volumeBackups: VolumeBackupsPort
   backupTarget: BackupTargetPort
+  encryption: EncryptionPort
   recycleBin: RecycleBinPort
   /**
    * Returns the volume capacity in bytes: of the whole cloud for operators, of the project for other users. A total of

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
  * Names of fields, at any depth, whose values are never stored. Guest scripts and file contents may contain any secret.
  */
 const secret =
-  /passw|passphrase|secret|token|credential|private|api_?key|access_?key|user_?data|personality|otp|recovery|^(key|pin|data)$/i
+  /passw|passphrase|secret|token|credential|private|api_?key|access_?key|user_?data|personality|otp|recovery|^(key|pin|data|community)$/i
 
 export const isSecretName = (name: string): boolean => secret.test(name)
 

@@ -8,6 +8,7 @@ import type { Inventory } from '../inventory/types'
 import { serverScope } from '../tasks/server-scope'
 import type { StoredSetting, Setting, Settings } from '../settings/settings'
 import { enqueue } from '../tasks/job'
+import { nextAttempt } from '../tasks/next-attempt'
 import { openContent, sealContent, sealedMailJob, type MailContent, type SealedMail } from './sealed-mail'
 import { deliver, type DeliveryOptions, type SmtpAccount } from './deliver'
 
@@ -35,9 +36,6 @@ const MailArgs = z.strictObject({ to: z.string(), subject: z.string(), text: z.s
 export type QueuedMail = z.infer<typeof MailArgs>
 /** Job that sends one queued email. Its handler is in the settings area. */
 export const mailJob = { name: 'mail.send', args: MailArgs }
-
-/** Minutes before each retry, about two hours in total. An email is dropped after the last failed attempt. */
-const pauses = [1, 5, ...Array.from({ length: 12 }, () => 10)]
 
 export interface Mailer {
   /**
@@ -144,14 +142,13 @@ export function createMailer(parts: {
         fault = error
       }
       const { code, data, message: reason } = fault
-      const again = pauses[tried]
       // wrong credentials are retried, because an operator can correct them
-      const isOver = again === undefined || (isFinal(data['smtp_code']) && code !== 'smtp_auth_failed')
+      const again = isFinal(data['smtp_code']) && code !== 'smtp_auth_failed' ? null : nextAttempt(tried)
       log.warn(
         { mail: id, code, ...data, reason, attempt: tried + 1 },
-        isOver ? 'discarded an undeliverable email' : 'failed to deliver an email; retrying later',
+        again ? 'failed to deliver an email; retrying later' : 'discarded an undeliverable email',
       )
-      return isOver ? { sent: false } : { again: again * 60_000, state: { tried: tried + 1 } }
+      return again ?? { sent: false }
     },
   }
   return mailer

@@ -47,7 +47,7 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
 }
 
 const secretName =
-  /pass(word|phrase|wd)?$|secret|token|credential|(private|api|access|sealing)_?key|authorization|cookie/i
+  /pass(word|phrase|wd)?$|secret|token|credential|(private|api|access|sealing)_?key|authorization|cookie|^community$/i
 
 /** Scrubs all strings in a value, and hides strings whose property name indicates a secret. */
 export function scrubbed(value: unknown, scrub: (text: string) => string): unknown {

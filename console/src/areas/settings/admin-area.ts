@@ -18,6 +18,7 @@ const settingsPage = (
   needs: Parameters<typeof route>[2]['needs'],
   menu: Omit<MenuPlace, 'icon'>,
   load: () => Promise<{ default: ComponentType }>,
+  shows?: string,
 ): PageRoute =>
   route(
     `settings/${part}`,
@@ -25,7 +26,7 @@ const settingsPage = (
       const [{ SettingsPage }, { default: Part }] = await Promise.all([import('./SettingsPage'), load()])
       return { default: () => createElement(SettingsPage, { label: menu.label }, createElement(Part)) }
     },
-    { needs, texts: 'settings', panel: 'admin', menu: { ...menu, icon: 'SettingsIcon' } },
+    { needs, texts: 'settings', panel: 'admin', menu: { ...menu, icon: 'SettingsIcon' }, ...(shows && { shows }) },
   )
 
 const pages: readonly PageRoute[] = [
@@ -34,6 +35,15 @@ const pages: readonly PageRoute[] = [
     'settings_notifications',
     { in: 'settings.system', label: 'menu.email' },
     () => import('./email/EmailPart'),
+  ),
+  settingsPage('snmp', 'settings_snmp', { in: 'settings.system', label: 'menu.snmp' }, () => import('./snmp/SnmpPart')),
+  settingsPage(
+    'encryption',
+    'cluster_settings',
+    { in: 'settings.system', label: 'menu.encryption' },
+    () => import('./encryption/EncryptionPart'),
+    // the task of a change links to this page
+    'cluster',
   ),
   settingsPage(
     'certificate',

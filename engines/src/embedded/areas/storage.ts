@@ -3,6 +3,7 @@ import { quotasOf } from '../quotas'
 import { backupCommands } from '../storage/backups/commands'
 import { backupJobs } from '../storage/backups/jobs'
 import { backupTarget } from '../storage/backups/target'
+import { encryptionCommands, encryptionJobs } from '../storage/encryption'
 import { recycleBinCommands } from '../storage/recycle-bin/commands'
 import { recycleBinJobs } from '../storage/recycle-bin/jobs'
 import { snapshotCommands } from '../storage/snapshots/commands'
@@ -21,6 +22,7 @@ export const storageOfMachine: MachineArea<'storage'> = {
       volumeSnapshots: snapshotCommands(engine),
       volumeBackups: backupCommands(engine),
       backupTarget: backupTarget(engine),
+      encryption: encryptionCommands(engine),
       recycleBin: recycleBinCommands(engine),
       quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
       quotaLimits,
@@ -31,6 +33,7 @@ export const storageOfMachine: MachineArea<'storage'> = {
       ...copyJobs(engine),
       ...snapshotJobs(engine),
       ...backupJobs(engine),
+      ...encryptionJobs(engine),
       ...recycleBinJobs(engine),
     },
     seed: async () => noteStoragePolicy,

@@ -19,6 +19,7 @@ import type { Log } from '../../ports/records'
 import { emulationProblem } from './machines/acceleration'
 import { openMachines } from './machines/machines'
 import { probe, type Programs } from './probe'
+import { folderEncryption } from './tier-encryption'
 import { readRecord } from './machines/record'
 
 export interface QemuOptions {
@@ -128,6 +129,7 @@ export async function openQemu({
     acceleration: () => ({ problem: emulationProblem(emulated()) }),
     machines,
     disks,
+    tierEncryption: folderEncryption(folder),
     onEvent,
     async close() {
       if (isClosed) return

@@ -6,6 +6,7 @@ import { openDisks } from './disks'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
 import { openStateLog } from './state-log'
+import { openTierEncryption } from './tier-encryption'
 
 export interface SimulatedOptions {
   /** Folder for the machine states, which outlive the server like real machines do. */
@@ -51,6 +52,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     acceleration: () => ({ problem: null }),
     machines,
     disks: openDisks(allDelays, faults),
+    tierEncryption: openTierEncryption(join(folder, 'tier-encryption.json'), faults),
     onEvent,
     faults,
     happen: (id, state, reason) => happen(id, state, reason ?? null),

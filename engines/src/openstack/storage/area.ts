@@ -3,6 +3,7 @@ import { storageQuotasOf } from '../quotas'
 import { backupCommands } from './backups/commands'
 import { backupReader } from './backups/shape'
 import { targetOfCloud } from './backups/target'
+import { encryptionOfCloud } from './encryption'
 import { noRecycleBin } from './recycle-bin'
 import { snapshotCommands } from './snapshots/commands'
 import { snapshotReader } from './snapshots/shape'
@@ -22,6 +23,7 @@ export const storageOfCloud: CloudArea<'storage'> = {
       volumeSnapshots: snapshotCommands(engine),
       volumeBackups: backupCommands(engine),
       backupTarget: targetOfCloud,
+      encryption: encryptionOfCloud,
       recycleBin: noRecycleBin,
       quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
       quotaLimits,

@@ -3,6 +3,7 @@ import { nodeInterfaceKind } from '@mainstay/contract/infrastructure/interfaces'
 import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
 import { module } from '../../module'
 import { clusterRoutes } from './clusters.routes'
+import { clusterSettingsRoutes } from './cluster-settings.routes'
 import { engineRoutes } from './engines.routes'
 import { backingUp, backupPlan } from './management-backup/backup-job'
 import { managementBackupRoutes } from './management-backup/management-backup.routes'
@@ -26,8 +27,8 @@ declare module '../../tools' {
 
 export const infrastructureModule = module({
   routes: [
-    ...[clusterRoutes, engineRoutes, nodeRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
-    managementBackupRoutes,
+    ...[clusterRoutes, clusterSettingsRoutes, engineRoutes, managementBackupRoutes],
+    ...[nodeRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
   ],
   kinds: [nodeKind, diskKind, nodeInterfaceKind],
   jobs: [backingUp, registering, deletingNode, enteringMaintenance, leavingMaintenance],

@@ -1,18 +1,17 @@
 import type { Alert, AlertEvaluation } from '@mainstay/contract/monitoring/alerts'
-import { alertRuleKind, type AlertRule, type AlertSeverity } from '@mainstay/contract/monitoring/alert-rules'
-import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
+import { alertRuleKind, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
+import type { RecordsTransaction } from '@mainstay/engines/ports/records'
 import { sql, type Transaction } from 'kysely'
 import * as z from 'zod'
 import { job, schedule } from '../../../module'
 import type { Database } from '../../../store/schema'
 import { serverScope } from '../../../tasks/server-scope'
-import type { Tools } from '../../../tools'
 import { conditions } from './conditions'
 import { decide, GAP_MS, type Decision, type Watch } from './decide'
 import type { AlertTools, FoundObject, Seen } from './found'
-import { alertTitle } from './rules'
+import { nothing, tell, type Telling, type Told } from './tell'
 
-type Evaluating = AlertTools & Pick<Tools, 'mailer'> & { log: Pick<Log, 'warn'> }
+type Evaluating = AlertTools & Telling
 type RuleRow = AlertRule & { [field: string]: unknown }
 type AlertRow = Alert & { [field: string]: unknown }
 
@@ -48,13 +47,13 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
         tools.log.warn({ err, rule: rule.id }, 'failed to read the data of an alert rule')
         return null
       })
-  const raised = await tools.inventory.transaction(async (records, db) => {
-    if (!(await isNewest(db, rule.id, began))) return []
+  const told = await tools.inventory.transaction(async (records, db) => {
+    if (!(await isNewest(db, rule.id, began))) return nothing
     const kept = await records.lock<RuleRow>('alert_rule', rule.id)
     // the rule was changed during the evaluation, so the next round evaluates it
-    if (!kept || kept.updated_at !== rule.updated_at) return []
+    if (!kept || kept.updated_at !== rule.updated_at) return nothing
     await records.put('alert_rule', { ...kept, state: seen ? 'evaluated' : 'unknown' })
-    if (!seen) return []
+    if (!seen) return nothing
     const timing = {
       now: began.getTime(),
       durationMs: rule.enabled ? rule.duration_seconds * 1000 : 0,
@@ -62,7 +61,7 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
     }
     return apply(records, db, rule, decide(await watchesOf(db, rule.id), seen, timing), began)
   })
-  if (raised.length > 0) await tellByMail(tools, rule, raised)
+  await tell(tools, rule, told)
 }
 
 /** Returns false if the rule has been evaluated more recently. A delayed server must not overwrite newer results. */
@@ -107,7 +106,7 @@ async function apply(
   rule: AlertRule,
   { keep, forget, raise, close }: Decision<FoundObject>,
   at: Date,
-): Promise<Alert[]> {
+): Promise<Told> {
   const now = at.toISOString()
   await sql`delete from alert_watch where rule = ${rule.id} and key = any(${forget}::text[])`.execute(db)
   const ids = await alertIds(db, raise.length)
@@ -124,11 +123,15 @@ async function apply(
     on conflict (rule, key) do update set since = excluded.since, seen_at = excluded.seen_at,
       calm_since = excluded.calm_since, alert_id = excluded.alert_id`.execute(db)
   for (const alert of raised) await records.put('alert', alert)
+  const closed: Alert[] = []
   for (const id of close) {
     const alert = await records.lock<AlertRow>('alert', id)
-    if (alert) await records.put('alert', { ...alert, state: 'closed', closed_at: now, updated_at: now })
+    if (!alert) continue
+    const row: AlertRow = { ...alert, state: 'closed', closed_at: now, updated_at: now }
+    await records.put('alert', row)
+    closed.push(row)
   }
-  return raised
+  return { raised, closed }
 }
 
 /** Returns numeric alert IDs, as command-line clients expect them. */
@@ -149,40 +152,6 @@ function alertOf(id: string, rule: AlertRule, found: FoundObject, now: string, {
     datetime: new Date(since).toISOString(),
     ...{ created_at: now, updated_at: now },
   }
-}
-
-const mailed: Record<AlertSeverity, 'error' | 'warning' | 'info'> = {
-  ...{ critical: 'error', error: 'error', warning: 'warning', info: 'info' },
-}
-
-/** Maximum number of objects listed in one email. */
-const MOST_MAILED = 50
-
-function lineOf({ object_name, object_part, details, datetime }: Alert): string {
-  const name = object_part === null ? object_name : `${object_name} (${object_part})`
-  return `- ${name}, since ${datetime}${details === null ? '' : `: ${details}`}`
-}
-
-/** Sends a single email for all alerts raised by one evaluation of a rule. */
-async function tellByMail(
-  { mailer, log }: Evaluating,
-  { type, severity, advice }: AlertRule,
-  raised: readonly Alert[],
-) {
-  const subject = alertTitle(
-    type,
-    raised.map(({ object_name }) => object_name),
-  )
-  const more = raised.length - MOST_MAILED
-  const lines = [
-    `${subject}:`,
-    ...raised.slice(0, MOST_MAILED).map(lineOf),
-    ...(more > 0 ? [`- and ${more} more`] : []),
-    advice,
-  ]
-  await mailer
-    .alert(mailed[severity], { subject, text: `${lines.join('\n')}\n` })
-    .catch((err: unknown) => log.warn({ err, rule: type }, 'failed to send an alert by email'))
 }
 
 /** Ends suspensions that have expired. */

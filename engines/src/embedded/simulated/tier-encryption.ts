@@ -1,0 +1,23 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { diskFull } from '../../image-files/image-fault'
+import type { HostTierEncryption } from '../hypervisor'
+import type { Faults } from './options'
+
+const none: TierEncryption = { tier0: false, tier1: false, tier2: false, tier3: false }
+/** Space that a tier needs before its encryption can be changed. */
+const NEEDED_BYTES = GiB
+
+/** Tiers whose encryption can be changed. The flags are kept in a file, as those of real disks are on the disks. */
+export function openTierEncryption(path: string, faults: Faults): HostTierEncryption {
+  const flags = () => (existsSync(path) ? TierEncryption.parse(JSON.parse(readFileSync(path, 'utf8'))) : none)
+  return {
+    read: () => Promise.resolve(flags()),
+    whyFixed: () => null,
+    async change(wanted) {
+      if (faults.diskFull || faults.freeBytes < NEEDED_BYTES) throw diskFull()
+      writeFileSync(path, JSON.stringify({ ...flags(), ...wanted }))
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { problem } from '@mainstay/contract/core/problems'
+import {
+  clusterSettings,
+  tiers,
+  type ClusterSettings,
+  type Tier,
+} from '@mainstay/contract/infrastructure/cluster-settings'
+import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
+import { refusalOf } from '@mainstay/engines/ports/rehearsal'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { EncryptionPort } from '@mainstay/engines/ports/storage'
+import { serve } from '../../http/serve'
+
+function refuseOthers(cluster: string): void {
+  if (cluster !== CLUSTER_ID) throw problem('core.not_found')
+}
+
+/** The flags as they are, and what would be said if each of them was changed. */
+async function shown(port: EncryptionPort, scope: Scope): Promise<ClusterSettings> {
+  const encryption = await port.read()
+  const limitOf = (tier: Tier) => refusalOf(() => port.change(scope, { [tier]: !encryption[tier] }))
+  const [tier0, tier1, tier2, tier3] = await Promise.all(tiers.map(limitOf))
+  return { encryption, encryption_limits: { tier0: tier0!, tier1: tier1!, tier2: tier2!, tier3: tier3! } }
+}
+
+export const clusterSettingsRoutes = serve(
+  clusterSettings,
+  {
+    view({ params, scope }, { ports }) {
+      refuseOthers(params.scope)
+      return shown(ports.storage.encryption, scope)
+    },
+    async save({ params, scope, body }, { ports }) {
+      refuseOthers(params.scope)
+      const task_id = await ports.storage.encryption.change(scope, body.encryption)
+      return { ...(await shown(ports.storage.encryption, scope)), task_id }
+    },
+  },
+  { about: 'cluster' },
+)
