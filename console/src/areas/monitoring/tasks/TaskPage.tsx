@@ -19,9 +19,9 @@ import { TaskCode } from './TaskCode'
 import { TaskDuration } from './TaskDuration'
 import { TaskProgress } from './TaskProgress'
 import { TaskQuestion } from './TaskQuestion'
-import { TaskSteps } from './TaskSteps'
+import { TaskSteps } from '../../../patterns/tasks/TaskSteps'
 import { TaskSubject } from './TaskSubject'
-import { taskStatus } from './task-words'
+import { taskStatus } from '../../../patterns/tasks/task-status'
 import { useTaskActions } from './use-task-actions'
 
 /** Task details: object, user, steps, progress, question, error, and the request that started the task. */
