@@ -115,7 +115,16 @@ export const systemPackages = [
     // the package does not create a directory on installation; tests start their own
     answers: 'slapd slapd/no_configuration boolean true',
   },
-  { name: 'openssh-client', needed: 'test', command: 'ssh-keygen', purpose: 'reads the keys that the server creates' },
+  { name: 'openssh-client', needed: 'run', command: 'ssh', purpose: 'connects to the other hosts of the installation' },
+  {
+    name: 'openssh-server',
+    needed: 'test',
+    command: 'sshd',
+    purpose: 'host that the tests connect to',
+    // tests start their own
+    masked: 'ssh.service',
+  },
+  { name: 'cockpit-bridge', needed: 'test', command: 'cockpit-bridge', purpose: 'runs commands on that host' },
   { name: 'awscli', needed: 'test', files: ['/usr/bin/aws'], purpose: 'object storage client' },
   { name: 's3cmd', needed: 'test', files: ['/usr/bin/s3cmd'], purpose: 'object storage client' },
   { name: 'rclone', needed: 'test', files: ['/usr/bin/rclone'], purpose: 'object storage client' },

@@ -81,6 +81,8 @@ export const limits = {
   testMails: { burst: 20, perSecond: 0.2 },
   /** Password reset requests per address. */
   forgottenPasswords: { burst: 10, perSecond: 0.02 },
+  /** Registrations of hosts, and downloads of their script, per address. */
+  nodeRegistrations: { burst: 60, perSecond: 0.2 },
   /** Pending passkey challenges for sign-in per address, across all servers. */
   passkeyChallenges: { waiting: 400 },
   /** Directory connection tests per user. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { Composed, EnginePlan, RecordsAndTables } from '@mainstay/engines/ports/engine'
+import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
 import { certificateSetting, createServedCertificate } from './certificates/served'
@@ -59,7 +60,9 @@ export async function openTools(options: {
   store?: Store
   /** Uses this open metrics store instead of opening one. */
   metricsStore?: MetricsStore
-  /** Speed-up factor of cloud sync and metrics sampling, for tests. */
+  /** Opens links to hosts. Null: hosts are not read. */
+  hosts?: Hosts | null
+  /** Speed-up factor of cloud sync, metrics sampling and readings of hosts, for tests. */
   pace?: number
 }): Promise<OpenTools> {
   const { config, log, version, plan } = options
@@ -173,6 +176,9 @@ export async function openTools(options: {
       connection: store.connection,
       version,
       inventory,
+      lease: store.lease,
+      hosts: options.hosts ?? null,
+      pace: options.pace ?? 1,
       tasks,
       scheduler,
       hub,

@@ -1,5 +1,6 @@
 import type { Composed } from '@mainstay/engines/ports/engine'
 import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
 import type pg from 'pg'
@@ -17,6 +18,7 @@ import type { Hub } from './realtime/hub'
 import type { Scheduler } from './scheduler/types'
 import type { Sessions } from './session/types'
 import type { Settings } from './settings/settings'
+import type { Store } from './store/store'
 import type { Tasks } from './tasks/types'
 
 /**
@@ -39,6 +41,10 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   /** Version and release, as returned by /about; `build` changes with every build. */
   version: { version: string; release: string; build: string }
   inventory: Inventory
+  /** Takes a lease that one of all servers can hold; see `takeLease`. */
+  lease: Store['lease']
+  /** Opens links to hosts; null if hosts are not read, as in most tests. */
+  hosts: Hosts | null
   tasks: Tasks
   scheduler: Scheduler
   hub: Hub
@@ -56,6 +62,8 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   engineStates: EngineStates
   /** Historical metrics. */
   figures: Pick<MetricsPipeline, 'store' | 'sampling' | 'waiting'>
+  /** Speed-up factor of work at intervals, for tests. */
+  pace: number
   /** Health of each part of the platform. */
   platformParts: PlatformParts
   health: {

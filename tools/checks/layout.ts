@@ -16,6 +16,7 @@ const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
   ...['engines/ports', 'engines/host', 'engines/networking', 'engines/network-model', 'engines/s3-form'],
   'engines/backup-places',
+  'engines/hosts',
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [

@@ -74,6 +74,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
   'Problem reports of a tenant’s user': ({ problemReports }) => [
     `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
   ],
+  'Registrations of hosts per address': ({ nodeRegistrations }) => [
+    `${nodeRegistrations.burst} at once, then ${oneIn(nodeRegistrations.perSecond)}`,
+  ],
   'Password reset links per address': ({ forgottenPasswords }) => [
     `${forgottenPasswords.burst} at once, then ${oneIn(forgottenPasswords.perSecond)}`,
   ],

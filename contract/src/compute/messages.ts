@@ -29,6 +29,10 @@ export const compute = {
   console_ticket: ['unauthorized', 'This console ticket is unknown, expired or already used'],
   console_unreachable: ['console_unavailable', 'The console cannot be reached'],
   file_size_missing: 'Specify the file size in bytes',
+  host_in_maintenance: [
+    'no_valid_host',
+    'The host is in maintenance and accepts no new virtual machines. Try again when the maintenance has ended.',
+  ],
   flavor_has_little_memory: 'The image requires {needed} MiB of memory, but this flavor has only {memory} MiB',
   flavor_has_many_vcpus: [
     'no_valid_host',

@@ -14,7 +14,17 @@ export const infrastructure = {
   backup_place: ['backup_target_unavailable', 'The place where backups are stored cannot be used: {reason}'],
   backup_running: ['conflict', 'A management backup is already being created'],
   backup_secret_missing: 'Enter the secret key for this bucket',
+  choose_node: 'Choose the node whose disks these are',
+  cluster_exists: [
+    'engine_one_node',
+    'An installation has one storage cluster, and {name} exists already. To use the disks of further hosts, attach a Ceph cluster.',
+  ],
   cluster_name: 'Use 2 to 64 letters, digits, hyphens and underscores',
+  cluster_not_created: [
+    'unsupported',
+    'No engine of this installation can create a storage cluster. Set MAINSTAY_AREAS so that the embedded engine serves storage, or attach a cloud or a Ceph cluster.',
+  ],
+  disk_role: 'The disk {device} can be used as: {roles}',
   engine_one_node: [
     'engine_one_node',
     'This engine runs on one host, and {host} cannot be added to it or removed from it. To use several hosts, attach an OpenStack cloud or a Ceph cluster. Registered hosts are still monitored.',
@@ -53,18 +63,59 @@ export const infrastructure = {
   ],
   host_no_shell: ['node_unreachable', 'The host {host} does not run basic commands such as sh and id'],
   host_output: ['node_unreachable', 'A program on {host} printed more than {most} bytes and was stopped'],
+  hosts_not_read: ['unsupported', 'This server does not connect to hosts'],
+  host_program_lldpctl:
+    'lldpctl is not installed on {host}, so the switches that its interfaces are connected to are unknown. Install it on the host: apt-get install lldpd',
+  host_program_missing: '{program} is not installed on {host}, so some facts are missing. Install it on the host.',
+  host_program_smartctl:
+    'smartctl is not installed on {host}, so the health of its disks is unknown. Install it on the host: apt-get install smartmontools',
+  host_root_missing:
+    'Some facts, such as the health of disks, require root rights on {host}. Grant them on the host: echo "{user} ALL=(ALL) NOPASSWD: ALL" | sudo tee /etc/sudoers.d/mainstay',
   host_timeout: ['node_unreachable', 'The host {host} did not answer in time'],
+  maintenance_backend_left: 'The console and the API do not respond while this host is off',
+  maintenance_backend_stays:
+    'The management services run on this host only and cannot be moved. Leave them as they are (ignore).',
   maintenance_blocked: ['maintenance_blocked', 'Maintenance cannot begin: {reason}'],
+  maintenance_ignores:
+    '{count, plural, one {# virtual machine keeps} other {# virtual machines keep}} running. If the host is turned off or restarted, they are interrupted.',
+  maintenance_immovable:
+    '{count, plural, one {# virtual machine} other {# virtual machines}} cannot be moved while running: {names}. Shut them down, or let maintenance do it (suspend).',
+  maintenance_moves: '{count, plural, one {# virtual machine moves} other {# virtual machines move}} to other hosts',
+  maintenance_no_machines: 'No virtual machines are running on this host',
+  maintenance_not_moved: [
+    'conflict',
+    'The virtual machine {name} was not moved to another host. Move it or shut it down, then try again.',
+  ],
+  maintenance_not_started: [
+    'conflict',
+    'The virtual machine {name} did not start again. Start it, then end the maintenance again.',
+  ],
+  maintenance_nowhere:
+    'There is no other host for {count, plural, one {# running virtual machine} other {# running virtual machines}}: {names}. Let maintenance shut them down (suspend), or leave them running (ignore).',
+  maintenance_s3_left: 'Buckets and objects are not available while this host is off',
+  maintenance_s3_stays: 'Object storage runs on this host only and cannot be moved. Leave it as it is (ignore).',
+  maintenance_stops:
+    '{count, plural, one {# virtual machine is} other {# virtual machines are}} shut down and started again when maintenance ends',
+  maintenance_storage_left: 'The data on this host has no copies elsewhere. It is not available while the host is off.',
+  maintenance_storage_stays:
+    'The data on this host cannot be moved, because there is no other host. Suspend the storage, or leave it as it is (ignore).',
+  maintenance_unstoppable:
+    '{count, plural, one {# virtual machine} other {# virtual machines}} cannot be shut down at the moment: {names}. Resume paused ones, and wait for running tasks.',
+  no_such_disk: '{host} has no such disk',
+  no_such_node: 'This node does not exist',
+  not_a_cache: 'Choose a disk that is used as a cache',
   no_cluster: [
     'no_cluster',
     'No cluster available. Set MAINSTAY_AREAS so that an engine serves storage, or attach a Ceph cluster.',
   ],
   node_assigned: ['node_in_use', '{host} belongs to the cluster. Release it first, or wait until it is offline.'],
-  node_deleting: ['invalid_state', '{host} is being changed by another task. Wait until it has ended.'],
+  node_busy: ['invalid_state', '{host} is being changed by another task. Wait until it has ended.'],
+  node_deleted: ['conflict', '{host} was deleted in the meantime'],
   node_in_maintenance: ['invalid_state', '{host} is already in maintenance, or entering or leaving it'],
   node_joined: ['conflict', '{host} already belongs to the cluster'],
   node_not_in_maintenance: ['invalid_state', '{host} is not in maintenance'],
   node_not_installing: ['invalid_state', 'No new installation of {host} is being prepared'],
+  node_not_ready: ['node_in_use', '{host} is in use. Put it into maintenance first, or wait until it is offline.'],
   node_not_released: ['invalid_state', '{host} does not belong to the cluster'],
   node_of_engine: [
     'unsupported',
@@ -75,12 +126,18 @@ export const infrastructure = {
     'unsupported',
     'The platform itself runs on {host}. To move it to another host, restore a management backup there.',
   ],
+  node_is_another:
+    'Another system answers at the address of {host}: its machine ID is not the registered one. If the host was installed again, prepare a new installation of the node and run its command. Otherwise check the address.',
   node_known: [
     'conflict',
     'This host is already registered as {host}. To register it again, prepare a new installation of that node, or delete it.',
   ],
   registered_account: 'Enter the name of an account on the host',
   registered_address: 'Enter an IP address',
+  registered_another: [
+    'node_unreachable',
+    'Another system answers at {address}: its machine ID is not the one that was reported. Check the address, and that its SSH port is not forwarded to another host.',
+  ],
   registered_host_key: 'Enter a public host key, such as the content of ssh_host_ed25519_key.pub',
   registered_host_name: 'Enter a host name',
   registered_machine_id: 'Enter the content of /etc/machine-id: 32 hexadecimal digits',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { create, endpoints, read, remove } from '../core/endpoint'
 import { Time } from '../core/names'
 import { TaskStarted } from '../core/tasks'
-import { MaintenanceState } from './node-rules'
+import { MaintenanceState, Statement } from './node-rules'
 
 /** What happens to a service while its node is in maintenance. `evacuate`: it moves to other nodes. */
 export const MaintenanceMode = z.enum(['evacuate', 'ignore', 'suspend'])
@@ -31,16 +31,11 @@ export type MaintenanceModes = z.infer<typeof MaintenanceModes>
 export const defaultModes: MaintenanceModes = MaintenanceModes.parse({})
 
 /** What a mode would do to a service of the node. Only services that run on the node have checks. */
-export const MaintenanceCheck = z.object({
+export const MaintenanceCheck = Statement.extend({
   service: MaintenanceService,
   mode: MaintenanceMode,
   /** `blocked`: maintenance cannot begin with this mode. */
   result: z.enum(['ok', 'warning', 'blocked']),
-  /** Key of the message in the catalogue of errors, with its values. */
-  key: z.string(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** The same message in English. */
-  message: z.string(),
   /** Objects that are affected, such as virtual machines. At most 100. */
   objects: z.array(z.object({ kind: z.string(), id: z.string(), name: z.string() })),
 })

@@ -17,6 +17,11 @@ export const RegistrationToken = z.object({
   created_at: Time.nullable(),
   created_by: z.string().nullable(),
   expires_at: Time.nullable(),
+  /**
+   * The node that the current token was used for; null if it was not used yet. Its task `node.register` has this ID as
+   * its subject, and shows whether the host was reached and added.
+   */
+  used: z.object({ node_id: z.string() }).nullable(),
 })
 export type RegistrationToken = z.infer<typeof RegistrationToken>
 

@@ -11,6 +11,14 @@ export const NodeId = Id.refine(
   says('core.at_most', { most: MAX_NODE_ID }),
 )
 
+/** A message of the error catalogue outside an error: its key and values, and the same in English. */
+export const Statement = z.object({
+  key: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  message: z.string(),
+})
+export type Statement = z.infer<typeof Statement>
+
 /** Stage of a node's maintenance. */
 export const MaintenanceState = z.enum([
   'suspending',

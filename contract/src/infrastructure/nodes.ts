@@ -6,7 +6,7 @@ import { Time } from '../core/names'
 import { TaskStarted } from '../core/tasks'
 import { HostCpu, HostMemory, HostService } from './node-facts'
 import { RegistrationTokenDraft, TOKEN_HOURS } from './node-registration'
-import { MaintenanceState, NodeStatus } from './node-rules'
+import { MaintenanceState, NodeStatus, Statement } from './node-rules'
 
 /** How the platform reaches a node. */
 export const NodeLinkState = z.object({
@@ -64,7 +64,9 @@ export const Node = z.object({
   clock_synchronized: z.boolean().nullable(),
   restart_pending: z.boolean(),
   missing_programs: z.array(z.string()),
-  /** When its facts were last read. */
+  /** What would make more facts available, with the command to run on the host. */
+  advice: z.array(Statement),
+  /** When its facts were last read. Up to 5 minutes late while nothing changes. */
   seen_at: Time.nullable(),
   created_at: Time,
 })

@@ -88,7 +88,11 @@ export async function linkOver({ exec, address, lost, close }: Connection): Prom
     }
   }
 
-  const asked = await bounded(['sh', '-c', whoAmI], { rights: 'none', host: address }, { withinMs: 20_000 })
+  const asked = await bounded(
+    ['sh', '-c', whoAmI],
+    { rights: 'none', host: address },
+    { withinMs: 20_000, most: 10_000 },
+  )
   const [hostname = '', user = '', uid = '', sudo = ''] = asked.out.split('\n')
   if (asked.status !== 0 || !/^\d+$/.test(uid) || hostname === '')
     throw new LinkFault('bridge_fault', says('infrastructure.host_no_shell', { host: address }))

@@ -30,7 +30,7 @@ const execHere =
       const fail = (error: unknown) => {
         child.kill('SIGTERM')
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
-        reject(error as Error)
+        reject(error)
       }
       const onAbort = () => fail(signal.reason)
       if (signal.aborted) return onAbort()

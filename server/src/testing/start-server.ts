@@ -15,6 +15,7 @@ import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mai
 import { session } from '@mainstay/contract/identity/session'
 import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import { planEngines } from '@mainstay/engines/compose'
+import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import type { EngineSettings, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import { createApp } from '../app'
@@ -48,6 +49,8 @@ export interface StartOptions {
   delays?: EngineSettings['delays']
   /** Store for metrics; none by default. The caller closes it. */
   metricsStore?: MetricsStore
+  /** Opens links to hosts. By default, hosts are not read. */
+  hosts?: Hosts
   /** Factor by which polling of a cloud and sampling of metrics are sped up. */
   pace?: number
   /** Data folder and database of an earlier server, which outlive this one. */
@@ -129,6 +132,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     version: { version: '0.0.0', release: 'test release', build: 'test' },
     plan,
     metricsStore: options.metricsStore ?? noStore('A spec needs no figures'),
+    ...(options.hosts && { hosts: options.hosts }),
     ...(options.recentLog && { recentLog: options.recentLog }),
     ...(options.pace && { pace: options.pace }),
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),

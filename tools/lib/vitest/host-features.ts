@@ -93,6 +93,8 @@ const lackOf = {
   'scheduling statistics': () => lacksFile('/proc/thread-self/schedstat', 'needs a kernel with CONFIG_SCHED_INFO'),
   'processes in /proc': () => lacksFile('/proc/self/environ', 'mount -t proc proc /proc'),
   'ssh-keygen': () => lacksPrograms({ 'ssh-keygen': 'openssh-client' }),
+  sshd: () => lacksPrograms({ sshd: 'openssh-server', ssh: 'openssh-client' }),
+  'cockpit-bridge': () => lacksPrograms({ 'cockpit-bridge': 'cockpit-bridge' }),
   root: () => (isRoot ? null : 'these tests need a server that runs as root'),
 } satisfies Record<string, () => string | null>
 

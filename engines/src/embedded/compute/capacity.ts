@@ -3,6 +3,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { problem, problemOf } from '@mainstay/contract/core/problems'
 import { usedOf } from '../../ports/quotas'
+import { thisNodeId } from '../../ports/named-id'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 
@@ -19,6 +20,12 @@ export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity =
   ramMiB: Math.max(0, Math.floor(host.ramBytes / MiB) - limits.hostReserveMiB),
   vcpusOfOne: Math.min(240, host.cpuCores),
 })
+
+/** Throws if the host is in maintenance, or entering or leaving it. */
+async function refuseInMaintenance(tx: RecordsTransaction): Promise<void> {
+  const node = await tx.get<{ id: string; maintenance: object | null }>('node', thisNodeId)
+  if (node?.maintenance) throw problem('compute.host_in_maintenance')
+}
 
 /**
  * Throws if the host cannot run these instances in addition to the existing ones. Stopped instances count, because they
@@ -40,6 +47,8 @@ export async function checkCapacity(
     throw refuse(says('compute.flavor_has_much_memory', { memory: flavor.ram, available: ramMiB }))
   }
   await tx.exclusive('host')
+  // an instance that changes its size is on the host already
+  if (freed.ram === 0 && freed.vcpus === 0) await refuseInMaintenance(tx)
   const ramUsed = (await usedOf(tx, null, 'ram')) - freed.ram
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(

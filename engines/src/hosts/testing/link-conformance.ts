@@ -20,7 +20,10 @@ export function linkConformance(name: string, open: () => Promise<NodeLink>): vo
     })
 
     /** The brackets keep the search from finding itself. */
-    const processesWith = async (mark: string) => (await link.run(['pgrep', '-f', `[${mark[0]}]${mark.slice(1)}`])).out
+    const processesWith = async (mark: string) => {
+      const search = 'grep -als -- "$1" /proc/[0-9]*/cmdline'
+      return (await link.run(['sh', '-c', search, 'sh', `[${mark[0]}]${mark.slice(1)}`])).out
+    }
 
     it('runs a program, and returns its exit status and both outputs', async () => {
       expect(await link.run(['sh', '-c', 'echo out; echo err >&2; exit 7'])).toEqual({
@@ -70,17 +73,17 @@ export function linkConformance(name: string, open: () => Promise<NodeLink>): vo
       const mark = randomUUID()
       const hanging = link.run(['sh', '-c', `sleep 300; : ${mark}`], { withinMs: 500 })
       await expect(hanging).rejects.toMatchObject({ reason: 'timeout', code: 'node_unreachable' })
-      await expect.poll(async () => await processesWith(mark)).toBe('')
+      await expect.poll(() => processesWith(mark)).toBe('')
     })
 
     it('stops a program when the caller cancels', async () => {
       const mark = randomUUID()
       const cancel = new AbortController()
       const hanging = link.run(['sh', '-c', `sleep 300; : ${mark}`], { signal: cancel.signal })
-      await expect.poll(async () => await processesWith(mark)).not.toBe('')
+      await expect.poll(() => processesWith(mark)).not.toBe('')
       cancel.abort(new Error('cancelled by the caller'))
       await expect(hanging).rejects.toThrow('cancelled by the caller')
-      await expect.poll(async () => await processesWith(mark)).toBe('')
+      await expect.poll(() => processesWith(mark)).toBe('')
     })
 
     it('creates, reads, replaces and deletes a file', async () => {

@@ -5,21 +5,22 @@ import { CLUSTER_ID, type Cluster } from '@mainstay/contract/infrastructure/clus
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 
-const hasStorage = (areas: Tools['areas']): boolean =>
+/** Whether an engine serves storage. */
+export const hasCluster = ({ areas }: Pick<Tools, 'areas'>): boolean =>
   areas.storage.engine !== null || areas['object-storage'].engine !== null
 
 /**
  * The storage clusters: one, or none if no engine serves storage. Lists no more than one page of nodes. Clients that
  * require all nodes list the compute nodes.
  */
-export async function storageClusters({ inventory, areas }: Tools): Promise<Cluster[]> {
-  if (!hasStorage(areas)) return []
-  const { data } = await inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MAX_LIMIT })
+export async function storageClusters(tools: Tools): Promise<Cluster[]> {
+  if (!hasCluster(tools)) return []
+  const { data } = await tools.inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MAX_LIMIT })
   return [{ id: CLUSTER_ID, name: CLUSTER_ID, nodes: data.map(({ id, host }) => ({ id, host })) }]
 }
 
 /** Throws `no_cluster` if there is no storage cluster, and `not_found` if a path names another one. */
-export function requireCluster({ areas }: Pick<Tools, 'areas'>, id: string): void {
-  if (!hasStorage(areas)) throw problem('infrastructure.no_cluster')
+export function requireCluster(tools: Pick<Tools, 'areas'>, id: string): void {
+  if (!hasCluster(tools)) throw problem('infrastructure.no_cluster')
   if (id !== CLUSTER_ID) throw notFound()
 }

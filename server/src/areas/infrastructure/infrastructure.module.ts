@@ -6,13 +6,37 @@ import { clusterRoutes } from './clusters.routes'
 import { engineRoutes } from './engines.routes'
 import { backingUp, backupPlan } from './management-backup/backup-job'
 import { managementBackupRoutes } from './management-backup/management-backup.routes'
-import { addComputeNodes } from './nodes/node-rows'
+import { deletingNode } from './nodes/delete-job'
+import { installationKey } from './nodes/installation-key'
+import { joiningRoutes } from './nodes/joining.routes'
+import { enteringMaintenance } from './nodes/maintenance/enter-job'
+import { leavingMaintenance } from './nodes/maintenance/exit-job'
+import { maintenanceRoutes } from './nodes/maintenance/maintenance.routes'
+import { followComputeNodes } from './nodes/node-rows'
 import { nodeRoutes } from './nodes/nodes.routes'
+import { registering } from './nodes/registration/register-job'
+import { registrationRoutes } from './nodes/registration/registration.routes'
+import { NodeWatch } from './nodes/watcher/node-watch'
+
+declare module '../../tools' {
+  interface AreaTools {
+    nodeWatch: NodeWatch
+  }
+}
 
 export const infrastructureModule = module({
-  routes: [clusterRoutes, engineRoutes, nodeRoutes, managementBackupRoutes],
+  routes: [
+    ...[clusterRoutes, engineRoutes, nodeRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
+    managementBackupRoutes,
+  ],
   kinds: [nodeKind, diskKind, nodeInterfaceKind],
-  jobs: [backingUp],
+  jobs: [backingUp, registering, deletingNode, enteringMaintenance, leavingMaintenance],
   schedules: [backupPlan],
-  seed: addComputeNodes,
+  seed: async (tools) => void (await followComputeNodes(tools)),
+  open({ inventory, lease, hosts, settings, log, pace }) {
+    const privateKey = async () => (await installationKey(settings)).privateKey
+    const nodeWatch = new NodeWatch({ inventory, lease, hosts, privateKey, log, pace })
+    nodeWatch.start()
+    return { tools: { nodeWatch }, close: () => nodeWatch.close() }
+  },
 })

@@ -1,21 +1,18 @@
 import { says } from '@mainstay/contract/core/said'
-import { notFound, problemOf, problemOfFields } from '@mainstay/contract/core/problems'
-import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
+import { problemOf, problemOfFields } from '@mainstay/contract/core/problems'
 import { s3Cluster, s3Deployment, s3Replication } from '@mainstay/contract/object-storage/s3-cluster'
 import { serve } from '../../http/serve'
+import type { Tools } from '../../tools'
+import { requireCluster } from '../infrastructure/clusters.service'
 import { makeAvailable, viewService } from './s3-service.routes'
 
 /* Object storage calls of command-line clients. Calls that do not apply to this product are refused with a reason. */
 
-function checkCluster({ cluster }: { cluster: string }): void {
-  if (cluster !== CLUSTER_ID) throw notFound()
-}
-
 /** Creates a handler that refuses calls with a reason, or with `not_found` if they name an unknown cluster. */
 const refuse =
   (key: 'objectStorage.not_chosen_here' | 'objectStorage.no_replication') =>
-  ({ params, body }: { params: { cluster: string }; body?: object | undefined }): never => {
-    checkCluster(params)
+  ({ params, body }: { params: { cluster: string }; body?: object | undefined }, tools: Tools): never => {
+    requireCluster(tools, params.cluster)
     const said = says(key)
     const isChoice = key === 'objectStorage.not_chosen_here'
     const fields = Object.fromEntries(Object.keys(body ?? {}).map((name) => [name, [said]]))
@@ -26,12 +23,12 @@ export const s3ClusterRoutes = serve(
   s3Cluster,
   {
     async view({ params }, tools) {
-      checkCluster(params)
+      requireCluster(tools, params.cluster)
       return viewService(tools)
     },
     async create({ params, body }, tools) {
-      if (Object.keys(body).length > 0) return refuse('objectStorage.not_chosen_here')({ params, body })
-      checkCluster(params)
+      if (Object.keys(body).length > 0) return refuse('objectStorage.not_chosen_here')({ params, body }, tools)
+      requireCluster(tools, params.cluster)
       return makeAvailable(tools)
     },
   },

@@ -1,9 +1,11 @@
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import { nodeStatus } from '@mainstay/contract/infrastructure/node-rules'
-import type { Node } from '@mainstay/contract/infrastructure/nodes'
-import { defaultPlaces } from '../locations/default-places'
+import type { Node, NodeLinkState } from '@mainstay/contract/infrastructure/nodes'
 import { thisNodeId } from '@mainstay/engines/ports/named-id'
+import type { RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Tools } from '../../../tools'
+import { defaultPlaces } from '../locations/default-places'
+import { changeNode } from './node-record'
 
 /** A new node of which nothing has been read yet. */
 export function newNode(given: Pick<Node, 'id' | 'host' | 'link'> & Partial<Node>): Node {
@@ -31,6 +33,7 @@ export function newNode(given: Pick<Node, 'id' | 'host' | 'link'> & Partial<Node
     clock_synchronized: null,
     restart_pending: false,
     missing_programs: [],
+    advice: [],
     seen_at: null,
     created_at: new Date().toISOString(),
     ...given,
@@ -38,21 +41,57 @@ export function newNode(given: Pick<Node, 'id' | 'host' | 'link'> & Partial<Node
   return { ...node, status: nodeStatus(node) }
 }
 
-const noLink = { address: null, port: null, host_key: null, rights: null, problem: null }
+export const noLink: NodeLinkState = {
+  ...{ by: 'engine', address: null, port: null, host_key: null, rights: null, problem: null },
+}
+
+/** Taken by everything that adds or removes nodes. */
+export const NODES_LOCK = 'nodes'
+
+/** Moves a registered host to the ID that an engine has given to it. */
+async function adopt(tx: RecordsTransaction, node: Node, id: string): Promise<void> {
+  const kept = await tx.getPrivate('node', node.id)
+  await tx.remove('node', node.id)
+  await tx.put('node', { ...node, id, is_assigned: true })
+  if (kept !== null) await tx.putPrivate('node', id, kept)
+}
 
 /**
- * Creates a node for each compute node that has none, with the same ID. The only compute node of the embedded engine is
- * the host of the server.
+ * Follows the compute nodes of the engines: a new one becomes a node with the same ID, and a node that was never
+ * registered is removed with its compute node. Without a link, the engine tells whether a node is online. The only
+ * compute node of the embedded engine is the host of the server. Returns the states of the compute nodes by ID.
  */
-export async function addComputeNodes({ inventory }: Pick<Tools, 'inventory'>): Promise<void> {
-  await inventory.transaction(async (records) => {
-    await records.exclusive('nodes')
-    for (const { id, host, state, host_ip } of await records.find<ComputeNode>('compute_node', {})) {
-      if (await records.get('node', id)) continue
+export const followComputeNodes = ({ inventory }: Pick<Tools, 'inventory'>): Promise<ReadonlyMap<string, string>> =>
+  inventory.transaction(async (tx) => {
+    await tx.exclusive(NODES_LOCK)
+    const computeNodes = await tx.find<ComputeNode>('compute_node', {})
+    const nodes = new Map((await tx.find<Node>('node', {})).map((node) => [node.id, node]))
+    for (const { id, host, state, host_ip } of computeNodes) {
+      const isUp = state === 'up'
+      const known = nodes.get(id)
+      if (known) {
+        const isOther = known.link.by === 'engine' && known.is_online !== isUp
+        if (isOther || !known.is_assigned || known.host !== host)
+          await changeNode(tx, id, ({ link, is_online }) => ({
+            ...{ host, is_assigned: true, is_online: link.by === 'engine' ? isUp : is_online },
+          }))
+        continue
+      }
+      const registered = [...nodes.values()].find((node) => node.host === host && node.link.by === 'ssh')
+      if (registered) {
+        await adopt(tx, registered, id)
+        continue
+      }
       const isHere = id === thisNodeId
-      const link = { ...noLink, by: isHere ? ('local' as const) : ('engine' as const) }
-      const found = { is_online: state === 'up', is_assigned: true, is_primary: isHere }
-      await records.put('node', newNode({ id, host, link, ...found, ip_addrs: host_ip === null ? [] : [host_ip] }))
+      const link: NodeLinkState = { ...noLink, by: isHere ? 'local' : 'engine' }
+      const found = { is_online: isUp, is_assigned: true, is_primary: isHere }
+      await tx.put('node', newNode({ id, host, link, ...found, ip_addrs: host_ip === null ? [] : [host_ip] }))
     }
+    const present = new Set(computeNodes.map(({ id }) => id))
+    for (const { id, link, is_assigned } of nodes.values()) {
+      if (present.has(id)) continue
+      if (link.by === 'engine') await tx.remove('node', id)
+      else if (is_assigned) await changeNode(tx, id, () => ({ is_assigned: false }))
+    }
+    return new Map(computeNodes.map(({ id, state }) => [id, state]))
   })
-}

@@ -1,35 +1,57 @@
+import { problem } from '@mainstay/contract/core/problems'
 import { diskKind, disks, type Disk } from '@mainstay/contract/infrastructure/disks'
 import { nodeInterfaceKind, nodeInterfaces, type NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
-import { nodeJoining } from '@mainstay/contract/infrastructure/node-joining'
-import { nodeMaintenance } from '@mainstay/contract/infrastructure/node-maintenance'
-import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registration'
 import { nodeKind, nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
-import { problem } from '@mainstay/contract/core/problems'
 import { readFrom, serve } from '../../../http/serve'
+import type { Tools } from '../../../tools'
+import { beginDeletion } from './delete-job'
+import { lockNode, membershipIsFixed, nodeOf, refuseBusy } from './node-of'
+import { changeNode, changeRecord } from './node-record'
+import { registrationCommand } from './registration/command'
+import { generateNodeToken } from './registration/tokens'
 
-const later = (): never => {
-  throw problem('infrastructure.no_cluster')
-}
+/** Marks a node as waiting for a new installation of its host. */
+const beginReinstall = ({ inventory }: Tools, given: Node): Promise<Node> =>
+  inventory.transaction(async (tx, db) => {
+    const { id, host, link, is_assigned, is_online, maintenance } = await lockNode(tx, given)
+    if (link.by === 'local') throw problem('infrastructure.node_is_here', { host })
+    if (link.by === 'engine') throw problem('infrastructure.node_of_engine', { host })
+    if (is_assigned && is_online && !maintenance) throw problem('infrastructure.node_not_ready', { host })
+    await refuseBusy(db, given)
+    return (await changeNode(tx, id, () => ({ activity: 'installing' })))!
+  })
+
 export const nodeRoutes = [
   ...serve(
     nodes,
-    { ...readFrom<Node>(nodeKind), delete: later, release: later, reinstall: later, cancelReinstall: later },
+    {
+      ...readFrom<Node>(nodeKind),
+      async delete({ scope, params }, tools) {
+        return { task_id: await beginDeletion(tools, scope, await nodeOf(scope, params.id, tools)) }
+      },
+      async release({ scope, params }, tools) {
+        const node = await nodeOf(scope, params.id, tools)
+        if (!node.is_assigned) throw problem('infrastructure.node_not_released', { host: node.host })
+        throw membershipIsFixed(tools, node)
+      },
+      async reinstall({ scope, params, body, request }, tools) {
+        const node = await beginReinstall(tools, await nodeOf(scope, params.id, tools))
+        const { token, expires_at } = await generateNodeToken(tools, node, body.ttl)
+        return { node, command: registrationCommand(tools, request, token), expires_at }
+      },
+      async cancelReinstall({ scope, params }, { inventory, ...tools }) {
+        const node = await nodeOf(scope, params.id, { inventory, ...tools })
+        return inventory.transaction(async (tx, db) => {
+          const { id, host, activity } = await lockNode(tx, node)
+          await refuseBusy(db, node)
+          if (activity !== 'installing') throw problem('infrastructure.node_not_installing', { host })
+          await changeRecord(tx, id, { reinstall: null })
+          return (await changeNode(tx, id, () => ({ activity: null })))!
+        })
+      },
+    },
     { kind: nodeKind },
   ),
   ...serve(disks, readFrom<Disk>(diskKind), { kind: diskKind }),
   ...serve(nodeInterfaces, readFrom<NodeInterface>(nodeInterfaceKind), { kind: nodeInterfaceKind }),
-  ...serve(
-    nodeRegistration,
-    { showToken: later, generateToken: later, script: later, register: later },
-    { about: 'node_registration' },
-  ),
-  ...serve(
-    nodeJoining,
-    {
-      ...{ viewJoinConfig: later, makeJoinConfig: later, join: later },
-      ...{ viewClusterConfig: later, makeClusterConfig: later, createCluster: later },
-    },
-    { about: 'node' },
-  ),
-  ...serve(nodeMaintenance, { view: later, precheck: later, enter: later, exit: later }, { about: 'node_maintenance' }),
 ]

@@ -1,0 +1,181 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { says } from '@mainstay/contract/core/said'
+import pLimit from 'p-limit'
+import { LinkFault } from './link-fault'
+import { linkOver } from './link-over'
+import type { NodeLink } from './node-link'
+import { Bridge } from './ssh/bridge'
+import { faultOfSsh } from './ssh/ssh-fault'
+
+/** A registered host. */
+export interface SshTarget {
+  /** Host name or address. */
+  address: string
+  port: number
+  user: string
+  /** Our private key in the format of OpenSSH. */
+  privateKey: string
+  /** The pinned public key of the host: type and base64, such as `ssh-ed25519 AAAA…`. */
+  hostKey: string
+}
+
+/** Time limits, and the program that connects. Only tests change them. */
+export interface SshLimits {
+  ssh: string
+  connectMs: number
+  frameMs: number
+}
+
+const usual: SshLimits = { ssh: 'ssh', connectMs: 20_000, frameMs: 15_000 }
+
+/**
+ * Connections that are being opened at the same time. Hosts that are down take the full time limit each, and must
+ * neither exhaust this host nor delay others for long.
+ */
+const opening = pLimit(16)
+
+/**
+ * Opens a link to a far host: `ssh` with a pinned host key, which starts `cockpit-bridge` there. `signal` cancels the
+ * attempt. Throws a `LinkFault`.
+ */
+export const openSshLink = (
+  target: SshTarget,
+  signal: AbortSignal,
+  limits: Partial<SshLimits> = {},
+): Promise<NodeLink> => opening(() => connect(target, signal, { ...usual, ...limits }))
+
+async function connect(target: SshTarget, signal: AbortSignal, limits: SshLimits): Promise<NodeLink> {
+  signal.throwIfAborted()
+  const folder = await writeKeys(target)
+  const attempt = new Attempt(target, limits, folder, signal)
+  try {
+    return await attempt.link()
+  } catch (error) {
+    attempt.end(error)
+    throw signal.aborted ? signal.reason : attempt.lost.reason
+  } finally {
+    // ssh has read them by now, and does not read them again
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** One process of ssh, from its start to its end. */
+class Attempt {
+  private readonly ended = new AbortController()
+  private readonly child: ChildProcessWithoutNullStreams
+  private readonly bridge: Bridge
+  private errors = ''
+
+  constructor(
+    private readonly target: SshTarget,
+    private readonly limits: SshLimits,
+    folder: string,
+    private readonly signal: AbortSignal,
+  ) {
+    this.child = spawn(limits.ssh, sshArguments(target, folder), {
+      env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
+    })
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.errors = (this.errors + text).slice(-MOST_ERRORS)
+    })
+    this.child.stdin.on('error', () => undefined)
+    this.bridge = new Bridge({
+      ...{ host: target.address, input: this.child.stdin, output: this.child.stdout, frameMs: limits.frameMs },
+      onFault: (fault) => this.end(fault),
+    })
+    const isReady = this.bridge.ready.then(() => (this.isReady = true))
+    void isReady
+    this.child.once('error', (error) =>
+      this.end(faultOfSsh(target.address, { code: null, errors: error.message, isReady: false })),
+    )
+    this.child.once('close', (code) =>
+      this.end(faultOfSsh(target.address, { code, errors: this.errors, isReady: this.isReady })),
+    )
+  }
+
+  private isReady = false
+
+  get lost(): AbortSignal {
+    return this.ended.signal
+  }
+
+  async link(): Promise<NodeLink> {
+    const host = this.target.address
+    const timer = setTimeout(
+      () => this.end(new LinkFault('timeout', says('infrastructure.host_timeout', { host }))),
+      this.limits.connectMs,
+    )
+    const onAbort = () => this.end(this.signal.reason)
+    this.signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const { lost } = this
+      await Promise.race([this.bridge.ready, whenAborted(lost)])
+      const close = async () => this.end(new LinkFault('closed', says('infrastructure.host_link_closed', { host })))
+      return await linkOver({ exec: this.bridge.exec, address: host, lost, close })
+    } finally {
+      clearTimeout(timer)
+      this.signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** Ends the process; the first reason counts. */
+  end(reason: unknown): void {
+    this.ended.abort(reason)
+    this.bridge.stop()
+    this.child.stdin.end()
+    this.child.kill('SIGTERM')
+  }
+}
+
+const MOST_ERRORS = 4_000
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+
+/** Name of the host in our file of known hosts, whatever its address is. */
+const ALIAS = 'node'
+
+/** Writes the keys for one attempt, in memory where possible. */
+async function writeKeys({ privateKey, hostKey }: SshTarget): Promise<string> {
+  const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mainstay-ssh-'))
+  const [type = '', blob = ''] = hostKey.trim().split(/\s+/)
+  const options = { mode: 0o600 }
+  await writeFile(join(folder, 'key'), `${privateKey.trim()}\n`, options)
+  await writeFile(join(folder, 'known_hosts'), `${ALIAS} ${type} ${blob}\n`, options)
+  return folder
+}
+
+/** Ignores the configuration, keys and agents of the user of this server. */
+function sshArguments({ address, port, user }: SshTarget, folder: string): string[] {
+  const options = {
+    BatchMode: 'yes',
+    CheckHostIP: 'no',
+    ClearAllForwardings: 'yes',
+    ConnectTimeout: '10',
+    ControlMaster: 'no',
+    ControlPath: 'none',
+    GlobalKnownHostsFile: '/dev/null',
+    HostKeyAlias: ALIAS,
+    IdentitiesOnly: 'yes',
+    IdentityAgent: 'none',
+    IdentityFile: join(folder, 'key'),
+    LogLevel: 'ERROR',
+    PreferredAuthentications: 'publickey',
+    ServerAliveCountMax: '3',
+    ServerAliveInterval: '10',
+    StrictHostKeyChecking: 'yes',
+    UpdateHostKeys: 'no',
+    UserKnownHostsFile: join(folder, 'known_hosts'),
+  }
+  const words = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  return ['-F', 'none', '-T', ...words, '-p', `${port}`, '-l', user, '--', address, 'cockpit-bridge']
+}

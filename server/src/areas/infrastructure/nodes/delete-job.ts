@@ -1,0 +1,95 @@
+import { problem } from '@mainstay/contract/core/problems'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import * as z from 'zod'
+import { job } from '../../../module'
+import { enqueue } from '../../../tasks/job'
+import type { Tools } from '../../../tools'
+import { installationKey } from './installation-key'
+import { hostsOf, lockNode, refuseBusy, subjectOf } from './node-of'
+import { changeNode, recordOf } from './node-record'
+import { NODES_LOCK } from './node-rows'
+import { removalCommand, removeKey } from './registration/command'
+import { targetOf, withinTime } from './watcher/reach'
+
+const Args = z.strictObject({ node_id: z.string() })
+const Kept = z.object({ command: z.string().nullable().optional() })
+
+const WITHIN_MS = 30_000
+
+/** Only registered hosts that are unassigned or offline can be deleted. */
+function refuseDeletion({ host, link, is_assigned, is_online }: Node): void {
+  if (link.by === 'local') throw problem('infrastructure.node_is_here', { host })
+  if (link.by === 'engine') throw problem('infrastructure.node_of_engine', { host })
+  if (is_assigned && is_online) throw problem('infrastructure.node_assigned', { host })
+}
+
+/** Starts the deletion of a node. Returns the ID of the task. */
+export const beginDeletion = ({ inventory }: Tools, scope: Scope, given: Node): Promise<string> =>
+  inventory.transaction(async (tx, db) => {
+    const node = await lockNode(tx, given)
+    refuseDeletion(node)
+    await refuseBusy(db, node)
+    const task = await enqueue(tx, deletingNode, { args: { node_id: node.id }, subject: subjectOf(node), scope })
+    await changeNode(tx, node.id, ({ tasks }) => ({ activity: 'in_progress', tasks: [...tasks, task] }))
+    return task
+  })
+
+/**
+ * Deletes a node. Its host is asked to forget the key of the installation. If it cannot be reached, the result contains
+ * the command that removes the key.
+ */
+export const deletingNode = job({
+  name: 'node.delete',
+  args: Args,
+  steps: [
+    {
+      name: 'remove_key',
+      async run({ args: { node_id }, keep, signal }, tools) {
+        const found = await tools.inventory.transaction(async (tx) => {
+          const node = await tx.get<Node>('node', node_id)
+          return node && { node, record: await recordOf(tx, node_id) }
+        })
+        if (!found?.record.ssh) return
+        const { node, record } = found
+        const { publicKey, privateKey } = await installationKey(tools.settings)
+        try {
+          await withinTime(WITHIN_MS, signal, async (limit) => {
+            const target = await targetOf(node, record, async () => privateKey)
+            const { link } = await hostsOf(tools).open(target, limit)
+            try {
+              const { status, err } = await link.run(removeKey(publicKey), { signal: limit })
+              if (status !== 0) throw new Error(err)
+            } finally {
+              await link.close().catch(() => undefined)
+            }
+          })
+          await keep({ command: null })
+        } catch (error) {
+          signal.throwIfAborted()
+          tools.log.info({ error, node: node.host }, 'the key of the installation was not removed from a host')
+          await keep({ command: removalCommand(publicKey, record.ssh!.user) })
+        }
+      },
+    },
+    {
+      name: 'forget',
+      async run({ args: { node_id } }, { inventory }) {
+        await inventory.transaction(async (tx) => {
+          await tx.exclusive(NODES_LOCK)
+          await tx.remove('node', node_id)
+        })
+      },
+    },
+  ],
+  /** `command` removes our key from the host; null if it was removed. */
+  result: (kept) => {
+    const { command = null } = Kept.parse(kept)
+    return { is_removed_from_host: command === null, command }
+  },
+  async onFailure({ args: { node_id }, task_id }, _, { inventory }) {
+    await inventory.transaction(async (tx) => {
+      await changeNode(tx, node_id, ({ tasks }) => ({ activity: null, tasks: tasks.filter((id) => id !== task_id) }))
+    })
+  },
+})

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { job } from '../../../../module'
+import { changeNode, changeRecord } from '../node-record'
+import { startAgain } from './start-again'
+
+const Args = z.strictObject({ node_id: z.string(), starts_machines: z.boolean() })
+
+/** Returns a node from maintenance. If a machine does not start, the node stays as it is, and this can be repeated. */
+export const leavingMaintenance = job({
+  name: 'node.maintenance.exit',
+  args: Args,
+  steps: [
+    {
+      name: 'start_machines',
+      weight: 5,
+      async run({ args: { node_id, starts_machines }, scope, time, since }, tools) {
+        if (starts_machines) return startAgain({ nodeId: node_id, scope, waited: time - since }, tools)
+      },
+    },
+    {
+      name: 'open',
+      async run({ args: { node_id }, task_id }, { inventory }) {
+        await inventory.transaction(async (tx) => {
+          await changeRecord(tx, node_id, { maintenance: null })
+          const isOther = (id: string) => id !== task_id
+          await changeNode(tx, node_id, ({ tasks }) => ({ maintenance: null, tasks: tasks.filter(isOther) }))
+        })
+      },
+    },
+  ],
+  async onFailure({ args: { node_id }, task_id }, _, { inventory }) {
+    await inventory.transaction(async (tx) => {
+      await changeNode(tx, node_id, ({ maintenance, tasks }) => ({
+        maintenance: maintenance && { ...maintenance, state: 'resume_incomplete', task_id: null },
+        tasks: tasks.filter((id) => id !== task_id),
+      }))
+    })
+  },
+})

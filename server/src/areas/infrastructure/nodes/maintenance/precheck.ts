@@ -1,0 +1,107 @@
+import { problem } from '@mainstay/contract/core/problems'
+import type { GivenValues, MessageKey } from '@mainstay/contract/core/said'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import {
+  defaultModes,
+  MaintenanceMode,
+  MaintenanceService,
+  type MaintenanceCheck,
+  type MaintenanceModes,
+  type MaintenancePrecheck,
+} from '@mainstay/contract/infrastructure/node-maintenance'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import type { Tools } from '../../../../tools'
+import { statement } from '../statement'
+import { canBeMoved, canBeStopped, hasOtherHosts, runningOn } from './machines'
+
+type PrecheckTools = Pick<Tools, 'inventory' | 'areas'>
+type Result = MaintenanceCheck['result']
+type Verdict = Pick<MaintenanceCheck, 'result' | 'key' | 'values' | 'message' | 'objects'>
+
+const MOST_OBJECTS = 100
+/** Names in the text of a check. */
+const MOST_NAMES = 5
+
+export const modeField = (service: MaintenanceService): keyof MaintenanceModes => `${service}_mode`
+
+const verdict = <Key extends MessageKey>(
+  result: Result,
+  machines: readonly Instance[],
+  key: Key,
+  ...values: GivenValues<Key>
+): Verdict => ({
+  result,
+  ...statement(key, ...values),
+  objects: machines.slice(0, MOST_OBJECTS).map(({ id, name }) => ({ kind: 'server', id, name })),
+})
+
+const namesOf = (machines: readonly Instance[]): string =>
+  [...machines.slice(0, MOST_NAMES).map(({ name }) => name), ...(machines.length > MOST_NAMES ? ['…'] : [])].join(', ')
+
+async function ofCompute(tools: PrecheckTools, node: Node): Promise<Record<MaintenanceMode, Verdict>> {
+  const machines = await runningOn(tools, node)
+  if (machines.length === 0) {
+    const none = verdict('ok', [], 'infrastructure.maintenance_no_machines')
+    return { evacuate: none, ignore: none, suspend: none }
+  }
+  const count = machines.length
+  const stuck = { move: machines.filter((it) => !canBeMoved(it)), stop: machines.filter((it) => !canBeStopped(it)) }
+  const values = (those: readonly Instance[]) => ({ count: those.length, names: namesOf(those) })
+  return {
+    evacuate: !(await hasOtherHosts(tools, node))
+      ? verdict('blocked', machines, 'infrastructure.maintenance_nowhere', values(machines))
+      : stuck.move.length > 0
+        ? verdict('blocked', stuck.move, 'infrastructure.maintenance_immovable', values(stuck.move))
+        : verdict('ok', machines, 'infrastructure.maintenance_moves', { count }),
+    suspend:
+      stuck.stop.length > 0
+        ? verdict('blocked', stuck.stop, 'infrastructure.maintenance_unstoppable', values(stuck.stop))
+        : verdict('warning', machines, 'infrastructure.maintenance_stops', { count }),
+    ignore: verdict('warning', machines, 'infrastructure.maintenance_ignores', { count }),
+  }
+}
+
+/** Services that have their only copy on this host: they can only be left as they are. */
+function ofOnly(service: 'storage' | 's3' | 'backend'): Record<MaintenanceMode, Verdict> {
+  const left = verdict('warning', [], `infrastructure.maintenance_${service}_left`)
+  const stays = verdict('blocked', [], `infrastructure.maintenance_${service}_stays`)
+  const isStorage = service === 'storage'
+  return { evacuate: stays, ignore: left, suspend: isStorage ? left : stays }
+}
+
+/** Services that run on a node. */
+function servicesOn({ areas }: PrecheckTools, node: Node): MaintenanceService[] {
+  const isHere = node.link.by === 'local'
+  const isServedHere = (area: 'storage' | 'object-storage') => isHere && areas[area].engine?.feed === null
+  return [
+    ...(node.is_assigned ? (['compute'] as const) : []),
+    ...(isServedHere('storage') ? (['storage'] as const) : []),
+    ...(isServedHere('object-storage') ? (['s3'] as const) : []),
+    ...(node.is_primary ? (['backend'] as const) : []),
+  ]
+}
+
+/** What maintenance of a node would do to each of its services, in each mode. */
+export async function precheck(tools: PrecheckTools, node: Node): Promise<MaintenancePrecheck> {
+  const checks: MaintenanceCheck[] = []
+  const suggested = { ...defaultModes }
+  for (const service of servicesOn(tools, node)) {
+    const verdicts = service === 'compute' ? await ofCompute(tools, node) : ofOnly(service as 'storage')
+    for (const mode of MaintenanceMode.options) checks.push({ service, mode, ...verdicts[mode] })
+    const field = modeField(service)
+    const possible = [suggested[field], 'ignore' as const].find((mode) => verdicts[mode].result !== 'blocked')
+    suggested[field] = possible ?? suggested[field]
+  }
+  return { checks, suggested }
+}
+
+/** Throws `maintenance_blocked`, with the checks that failed, if maintenance cannot begin with these modes. */
+export async function refuseBlocked(tools: PrecheckTools, node: Node, modes: MaintenanceModes): Promise<void> {
+  const { checks } = await precheck(tools, node)
+  const blocked = checks.filter(
+    ({ service, mode, result }) => result === 'blocked' && modes[modeField(service)] === mode,
+  )
+  const [first] = blocked
+  if (first)
+    throw problem('infrastructure.maintenance_blocked', { reason: first.message }, { data: { checks: blocked } })
+}

@@ -1,0 +1,40 @@
+import { problem, type Problem } from '@mainstay/contract/core/problems'
+import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
+import type { Hosts } from '@mainstay/engines/hosts/hosts'
+import type { RecordsTransaction, Subject } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Transaction } from 'kysely'
+import { readFrom } from '../../../http/serve'
+import { hasJobs } from '../../../inventory/jobs'
+import type { Database } from '../../../store/schema'
+import type { Tools } from '../../../tools'
+
+/** The node that a call names by ID or host name. Throws `not_found`. */
+export const nodeOf = (scope: Scope, id: string, tools: Tools): Promise<Node> =>
+  readFrom<Node>(nodeKind).view({ scope, params: { id } }, tools)
+
+export const subjectOf = ({ id, host }: Pick<Node, 'id' | 'host'>): Subject => ({ kind: 'node', id, name: host })
+
+/** Throws if a task is already changing the node. */
+export async function refuseBusy(db: Transaction<Database>, node: Node): Promise<void> {
+  if (await hasJobs(db, subjectOf(node))) throw problem('infrastructure.node_busy', { host: node.host })
+}
+
+/** Locks the row of a node. Throws `not_found` if it was deleted in the meantime. */
+export async function lockNode(tx: RecordsTransaction, { id }: Pick<Node, 'id'>): Promise<Node> {
+  const node = await tx.lock<Node>('node', id)
+  if (!node) throw problem('core.not_found')
+  return node
+}
+
+/** Why a node cannot be added to the cluster or removed from it: the engine has one host, or the cloud decides. */
+export const membershipIsFixed = ({ areas }: Pick<Tools, 'areas'>, { host }: Pick<Node, 'host'>): Problem =>
+  problem(areas.compute.engine?.feed ? 'infrastructure.node_of_engine' : 'infrastructure.engine_one_node', {
+    host,
+  })
+
+/** Opens links to hosts. Throws if this server does not read hosts. */
+export function hostsOf({ hosts }: Pick<Tools, 'hosts'>): Hosts {
+  if (hosts) return hosts
+  throw problem('infrastructure.hosts_not_read')
+}

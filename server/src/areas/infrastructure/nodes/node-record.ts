@@ -1,0 +1,42 @@
+import { nodeStatus } from '@mainstay/contract/infrastructure/node-rules'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import type { MaintenanceModes } from '@mainstay/contract/infrastructure/node-maintenance'
+import type { RecordsTransaction } from '@mainstay/engines/ports/records'
+
+/** What the server keeps about a node and never shows. */
+export interface NodeRecord {
+  /** Identifies the installed system of a registered host. */
+  machine_id: string | null
+  /** How a registered host is reached. `host_key` is its pinned public key. */
+  ssh: { address: string; port: number; user: string; host_key: string } | null
+  /** The token for a new installation of the host; only its hash is stored. */
+  reinstall: { token_hash: string; expires_at: string } | null
+  /** The modes of the maintenance, and what was shut down for it. */
+  maintenance: { modes: MaintenanceModes; stopped: { id: string; name: string }[] } | null
+}
+
+const nothing: NodeRecord = { machine_id: null, ssh: null, reinstall: null, maintenance: null }
+
+export const recordOf = async (tx: Pick<RecordsTransaction, 'getPrivate'>, id: string): Promise<NodeRecord> => ({
+  ...nothing,
+  ...(await tx.getPrivate<Partial<NodeRecord>>('node', id)),
+})
+
+/** Changes fields of the record. */
+export async function changeRecord(tx: RecordsTransaction, id: string, change: Partial<NodeRecord>): Promise<void> {
+  await tx.putPrivate('node', id, { ...(await recordOf(tx, id)), ...change })
+}
+
+/** Writes changed fields of a node, and the status that follows from them. Returns null if the node is gone. */
+export async function changeNode(
+  tx: RecordsTransaction,
+  id: string,
+  change: (node: Node) => Partial<Node>,
+): Promise<Node | null> {
+  const before = await tx.lock<Node>('node', id)
+  if (!before) return null
+  const node = { ...before, ...change(before) }
+  const after = { ...node, status: nodeStatus(node) }
+  await tx.put('node', after)
+  return after
+}

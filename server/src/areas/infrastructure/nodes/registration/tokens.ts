@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { problem } from '@mainstay/contract/core/problems'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { Secret } from '@mainstay/engines/ports/secret'
+import * as z from 'zod'
+import type { Setting, StoredSetting } from '../../../../settings/settings'
+import type { Tools } from '../../../../tools'
+import { changeRecord, recordOf } from '../node-record'
+
+const HOUR_MS = 3600_000
+
+const Value = z.object({
+  created_at: z.string(),
+  created_by: z.object({ id: z.string(), name: z.string() }),
+  expires_at: z.string(),
+  used: z.object({ node_id: z.string() }).nullable(),
+})
+type TokenValue = z.infer<typeof Value>
+/** The current token. The token itself is the secret of the setting, until it is used. */
+const tokenSetting: Setting<TokenValue> = { name: 'node_registration', shape: Value }
+
+export type KeptToken = StoredSetting<TokenValue>
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+const newToken = (): string => `reg-${randomBytes(24).toString('base64url')}`
+const expiryAfter = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString()
+const isPast = (time: string): boolean => Date.parse(time) <= Date.now()
+
+export const readToken = ({ settings }: Pick<Tools, 'settings'>): Promise<KeptToken | null> =>
+  settings.read(tokenSetting)
+
+/** The secret of a token that can still be used. */
+export const validSecret = (kept: KeptToken | null): Secret | null =>
+  kept?.secret && !isPast(kept.value.expires_at) ? kept.secret : null
+
+/** Replaces the current token. */
+export const generateToken = (
+  { settings }: Pick<Tools, 'settings'>,
+  { user_id: id, user_name: name }: Scope,
+  hours: number,
+): Promise<KeptToken> =>
+  settings.change(tokenSetting, () => ({
+    value: {
+      created_at: new Date().toISOString(),
+      created_by: { id, name },
+      ...{ expires_at: expiryAfter(hours), used: null },
+    },
+    secret: new Secret(newToken()),
+  }))
+
+/** Stores a token with which a host takes the place of a node again, and returns it. */
+export async function generateNodeToken(
+  { inventory }: Pick<Tools, 'inventory'>,
+  node: Pick<Node, 'id'>,
+  hours: number,
+): Promise<{ token: string; expires_at: string }> {
+  const [token, expires_at] = [newToken(), expiryAfter(hours)]
+  await inventory.transaction((tx) =>
+    changeRecord(tx, node.id, { reinstall: { token_hash: hashOf(token), expires_at } }),
+  )
+  return { token, expires_at }
+}
+
+/** What a token permits: adding a new node, or taking the place of one. */
+export type TokenUse = { replaces: Node | null; by: { id: string; name: string } | null }
+
+/** Finds what a token permits, without using it. Throws `registration_token`. */
+export async function checkToken(tools: Pick<Tools, 'settings' | 'inventory'>, token: string): Promise<TokenUse> {
+  const kept = await readToken(tools)
+  const secret = validSecret(kept)
+  if (secret && hashOf(secret.reveal()) === hashOf(token)) return { replaces: null, by: kept!.value.created_by }
+  const node = await tools.inventory.transaction(async (tx) => {
+    for (const one of await tx.find<Node>('node', { activity: 'installing' })) {
+      const { reinstall } = await recordOf(tx, one.id)
+      if (reinstall?.token_hash === hashOf(token) && !isPast(reinstall.expires_at)) return one
+    }
+    return null
+  })
+  if (node) return { replaces: node, by: null }
+  throw problem('infrastructure.registration_token')
+}
+
+/** Uses a token, which is then invalid. Throws `registration_token` if another host was faster. */
+export async function useToken(
+  tools: Pick<Tools, 'settings' | 'inventory'>,
+  token: string,
+  { replaces }: TokenUse,
+  nodeId: string,
+): Promise<void> {
+  if (replaces) {
+    await tools.inventory.transaction(async (tx) => {
+      await tx.lock('node', replaces.id)
+      const { reinstall } = await recordOf(tx, replaces.id)
+      if (reinstall?.token_hash !== hashOf(token)) throw problem('infrastructure.registration_token')
+      await changeRecord(tx, replaces.id, { reinstall: null })
+    })
+    return
+  }
+  await tools.settings.change(tokenSetting, (kept) => {
+    const secret = validSecret(kept)
+    if (!secret || hashOf(secret.reveal()) !== hashOf(token)) throw problem('infrastructure.registration_token')
+    return { value: { ...kept!.value, used: { node_id: nodeId } }, secret: null }
+  })
+}

@@ -1,0 +1,136 @@
+import type { Disk } from '@mainstay/contract/infrastructure/disks'
+import { interfaceStatus, type NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
+import type { HostDisk, HostFacts, HostInterface, HostService } from '@mainstay/contract/infrastructure/node-facts'
+import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { namedId } from '@mainstay/engines/ports/named-id'
+import { statement } from '../statement'
+
+/** Most disks, interfaces and services of one host that are kept. */
+const MOST = 500
+const MOST_ADDRESSES = 32
+
+/** Fields of a node that are read from its host. */
+export type ObservedNode = Pick<
+  Node,
+  | 'ip_addrs'
+  | 'ram'
+  | 'cpu'
+  | 'spaces'
+  | 'os'
+  | 'kernel'
+  | 'booted_at'
+  | 'clock_offset_ms'
+  | 'clock_synchronized'
+  | 'restart_pending'
+  | 'missing_programs'
+  | 'advice'
+>
+
+/** Everything that a reading tells about a node, as fields of rows. */
+export interface Observed {
+  hostname: string
+  node: ObservedNode
+  rights: HostFacts['rights']
+  /** Services of the host itself; those of the engines are added when the row is written. */
+  services: HostService[]
+  disks: HostDisk[]
+  interfaces: HostInterface[]
+}
+
+const isOwnAddress = (address: string): boolean =>
+  !address.startsWith('127.') && !address.startsWith('fe80:') && address !== '::1'
+
+/** Converts facts to fields of rows. `user`: account of the platform on the host. */
+export function observedOf(facts: HostFacts, user: string): Observed {
+  const disks = withUniqueKeys(facts.disks.slice(0, MOST))
+  const interfaces = facts.interfaces.slice(0, MOST)
+  const addresses = interfaces
+    .flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6])
+    .map((address) => address.split('/')[0]!)
+    .filter(isOwnAddress)
+  const { os, kernel, booted_at, clock_offset_ms, clock_synchronized, restart_pending, missing_programs } = facts
+  return {
+    hostname: facts.hostname,
+    node: {
+      advice: adviceFor(facts, user),
+      ip_addrs: [...new Set(addresses)].slice(0, MOST_ADDRESSES),
+      ...{ ram: facts.memory, cpu: facts.cpu, spaces: spacesOf(disks), os, kernel, booted_at },
+      ...{ clock_offset_ms, clock_synchronized, restart_pending, missing_programs: missing_programs.slice(0, MOST) },
+    },
+    rights: facts.rights,
+    services: facts.services.slice(0, MOST),
+    disks,
+    interfaces,
+  }
+}
+
+/** Disks of cheap controllers may report the same serial number; then the device tells them apart. */
+function withUniqueKeys(disks: readonly HostDisk[]): HostDisk[] {
+  const seen = new Set<string>()
+  return disks.map((disk) => {
+    const key = seen.has(disk.key) ? `${disk.key} ${disk.device}` : disk.key
+    seen.add(key)
+    return { ...disk, key }
+  })
+}
+
+function adviceFor({ hostname: host, rights, missing_programs }: HostFacts, user: string): Statement[] {
+  const programs = missing_programs.slice(0, MOST).map((program) => {
+    if (program === 'smartctl') return statement('infrastructure.host_program_smartctl', { host })
+    if (program === 'lldpctl') return statement('infrastructure.host_program_lldpctl', { host })
+    return statement('infrastructure.host_program_missing', { host, program })
+  })
+  return rights === 'none' ? [statement('infrastructure.host_root_missing', { host, user }), ...programs] : programs
+}
+
+const spacesOf = (disks: readonly HostDisk[]): Node['spaces'] => ({
+  total: disks.reduce((sum, { size }) => sum + size, 0),
+  used: disks.reduce((sum, { used }) => sum + (used ?? 0), 0),
+  disks: disks.length,
+  failed_disks: disks.filter(({ smart_status }) => smart_status === 'failed').length,
+})
+
+export const diskId = (nodeId: string, key: string): string => namedId(`disk ${nodeId} ${key}`)
+export const interfaceId = (nodeId: string, name: string): string => namedId(`interface ${nodeId} ${name}`)
+
+const noService = { tier: null, journal_type: null, journal_disk_id: null, journal_tier: null }
+
+/** The row of a disk. Its use is kept; everything else is read from the host. */
+export function diskRow(nodeId: string, disk: HostDisk, kept: Disk | undefined): Disk {
+  const { key, device, type, model, serial_number, size, used, is_system, holders, smart_status } = disk
+  const isFailed = smart_status === 'failed'
+  const role = kept?.role ?? 'none'
+  return {
+    id: diskId(nodeId, key),
+    node_id: nodeId,
+    device,
+    role: is_system && role === 'none' ? 'system' : !is_system && role === 'system' ? 'none' : role,
+    type,
+    space: { used, size },
+    physical_size: size,
+    model,
+    serial_number,
+    lun_id: kept?.lun_id ?? null,
+    service_id: kept?.service_id ?? null,
+    service_status: kept?.service_status ?? null,
+    service_params: kept?.service_params ?? noService,
+    smart_status,
+    disk_status: isFailed ? 'failed' : kept?.disk_status === 'releasing' ? 'releasing' : 'ok',
+    temperature: disk.temperature,
+    zoned: disk.zoned,
+    nvme: type === 'nvme',
+    friezed: kept?.friezed ?? false,
+    holders,
+    issues: isFailed ? ['smart_failed'] : [],
+  }
+}
+
+/** The row of a network interface. */
+export const interfaceRow = (nodeId: string, given: HostInterface, kept: NodeInterface | undefined): NodeInterface => ({
+  ...given,
+  id: interfaceId(nodeId, given.name),
+  node_id: nodeId,
+  status: interfaceStatus(given),
+  roles_set: kept?.roles_set ?? null,
+})
