@@ -3,15 +3,13 @@ import type { Translate } from '../../../i18n/use-t'
 
 type Say = Translate<'nodes'>
 
-/** Whether a task changes the node as a whole, or it is entering or leaving maintenance. */
-const isBusy = ({ activity, maintenance }: Node) =>
-  activity !== null || maintenance?.state === 'suspending' || maintenance?.state === 'resuming'
+/** Whether a task is changing the node. */
+const isBusy = ({ activity, tasks }: Node) => tasks.length > 0 || activity === 'in_progress' || activity === 'releasing'
 
 /** Why a node cannot enter maintenance now. */
 export function noMaintenanceBecause(node: Node, t: Say): string | undefined {
   if (!node.is_online) return t('why.offline')
-  if (isBusy(node)) return t('why.busy')
-  return node.is_assigned ? undefined : t('why.unassigned')
+  return isBusy(node) || node.activity !== null ? t('why.busy') : undefined
 }
 
 /** Why a node cannot leave maintenance now. */
@@ -27,5 +25,7 @@ export function notDeletedBecause(node: Node, t: Say): string | undefined {
 }
 
 /** Why the host of a node cannot be installed again now. */
-export const notReinstalledBecause = (node: Node, t: Say): string | undefined =>
-  isBusy(node) ? t('why.busy') : undefined
+export function notReinstalledBecause(node: Node, t: Say): string | undefined {
+  if (isBusy(node)) return t('why.busy')
+  return node.is_assigned && node.is_online && !node.maintenance ? t('why.inUse') : undefined
+}

@@ -1,15 +1,15 @@
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
-import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
-import { nodeStatus, NodeStatus, type NodeCondition } from '@mainstay/contract/infrastructure/node-rules'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { NodeStatus } from '@mainstay/contract/infrastructure/node-rules'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { publishChange } from '../../../api/changes'
 import { viewPath } from '../../../nav/known-pages'
-import { taskChanged } from '../../../notices/expected-tasks'
-import { expectTasks } from '../../../notices/expected-tasks'
+import { expectTasks, taskChanged } from '../../../notices/expected-tasks'
 import { showTaskNotices } from '../../../notices/task-notices'
-import { expectAddress, openPage, server, told, withPages } from '../../../testing/pages'
+import { expectAddress, openPage, told, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
+import { far, putFar, readAt, removeFar } from './testing/far-node'
 
 const long = { timeout: 180_000 }
 const as = 'superuser'
@@ -17,30 +17,7 @@ withPages()
 // preloaded, because loading them can take longer than a wait on a busy host
 beforeAll(() => Promise.all([import('./NodeListPage'), import('./page/NodePage'), import('./page/NodeOverview')]))
 
-const GiB = 1024 ** 3
-const then = '2026-11-21T10:00:00.000Z'
-const far: Node = {
-  ...{ id: '4b0b4a9e-7f5c-4c3e-9d3e-0d7f3a1c2b01', host: 'node-2', orig_hostname: 'node-two', status: 'healthy' },
-  ...{ is_primary: false, is_online: true, is_assigned: true, is_in_ha: false },
-  services: [{ name: 'storage', status: 'running', message: null }],
-  ip_addrs: ['10.7.1.12'],
-  ram: { total: 64 * GiB, available: 16 * GiB, swap_total: 0, swap_free: 0 },
-  cpu: { model: 'AMD EPYC 9354P', sockets: 1, cores: 32, threads: 64, usage: 0.44, load: [1, 2.5, 3] },
-  ...{ rackId: 'rack-7', rowId: 'row-7', roomId: 'room-7', recovery: null, maintenance: null, activity: null },
-  tasks: [],
-  spaces: { total: 400 * GiB, used: 100 * GiB, disks: 12, failed_disks: 1 },
-  link: { by: 'ssh', address: '10.7.1.12', port: 22, host_key: 'SHA256:9bXqf4', rights: 'root', problem: null },
-  ...{ os: 'Debian GNU/Linux 12', kernel: '6.1.0-31-amd64', booted_at: then, clock_offset_ms: 1 },
-  ...{ clock_synchronized: true, restart_pending: false, missing_programs: [], seen_at: then, created_at: then },
-}
-/** Writes a node as the server would: with the status that follows from its fields. */
-async function put(change: Partial<Node> = {}): Promise<Node> {
-  const node = { ...far, ...change }
-  const row = { ...node, status: nodeStatus(node) }
-  await server.tools.inventory.transaction((records) => records.put(nodeKind.name, row))
-  return row
-}
-afterEach(() => server.tools.inventory.transaction((records) => records.remove(nodeKind.name, far.id)))
+afterEach(removeFar)
 
 const rowOf = (name: string) => screen.findByRole('row', { name }, pageTimeout)
 const factOf = async (label: string) => {
@@ -57,12 +34,12 @@ function publishTask(name: string, state: Task['state'], error: string | null = 
     ...{ domain_id: null, created_at: at, updated_at: at, finished_at: at },
   }
   const change = { kind: taskKind.name, id: task.id, op: 'put' as const, revision: 1, at, project_id: null }
-  act(() => publishChange({ ...change, domain_id: null, entity: task as never }))
+  act(() => publishChange({ ...change, domain_id: null, entity: task }))
   return task
 }
 
 it('lists nodes with status, services, address, load and disks, and opens their pages [UI-004]', long, async () => {
-  await put()
+  await putFar()
   await openPage('/nodes', as)
   const row = within(await rowOf('node-2'))
   for (const text of ['Storage', '10.7.1.12', '44%', '75%', '11 of 12', 'Healthy']) row.getByText(text)
@@ -74,7 +51,7 @@ it('lists nodes with status, services, address, load and disks, and opens their 
 })
 
 it('shows every field of a node on its page [EN-058]', long, async () => {
-  await put({ recovery: { state: 'running', progress: 0.41 } })
+  await putFar({ recovery: { state: 'running', progress: 0.41 } })
   await openPage(`/nodes/${far.id}`, as)
   await screen.findByRole('heading', { level: 1, name: 'node-2' }, pageTimeout)
   screen.getByText('Recovering')
@@ -100,7 +77,7 @@ it('shows every field of a node on its page [EN-058]', long, async () => {
   services.getByText('Running')
 })
 
-const conditions: Readonly<Record<NodeStatus, readonly [shown: string, condition: Partial<NodeCondition> & Partial<Node>]>> = {
+const conditions: Readonly<Record<NodeStatus, readonly [shown: string, change: Partial<Node>]>> = {
   healthy: ['Healthy', {}],
   failed: ['Failed', { services: [{ name: 'storage', status: 'failed', message: 'disk lost' }] }],
   unassigned: ['Unassigned', { is_assigned: false }],
@@ -109,31 +86,31 @@ const conditions: Readonly<Record<NodeStatus, readonly [shown: string, condition
   releasing: ['Releasing', { activity: 'releasing' }],
   recovering: ['Recovering', { recovery: { state: 'running', progress: null } }],
   recovery_failed: ['Recovery failed', { recovery: { state: 'failed', progress: null } }],
-  maintenance: ['In maintenance', { maintenance: { state: 'suspended', since: then, task_id: null } }],
-  suspending: ['Entering maintenance', { maintenance: { state: 'suspending', since: then, task_id: null } }],
-  resuming: ['Leaving maintenance', { maintenance: { state: 'resuming', since: then, task_id: null } }],
+  maintenance: ['In maintenance', { maintenance: { state: 'suspended', since: readAt, task_id: null } }],
+  suspending: ['Entering maintenance', { maintenance: { state: 'suspending', since: readAt, task_id: null } }],
+  resuming: ['Leaving maintenance', { maintenance: { state: 'resuming', since: readAt, task_id: null } }],
   suspend_incomplete: [
     'Entering maintenance failed',
-    { maintenance: { state: 'suspend_incomplete', since: then, task_id: null } },
+    { maintenance: { state: 'suspend_incomplete', since: readAt, task_id: null } },
   ],
   resume_incomplete: [
     'Leaving maintenance failed',
-    { maintenance: { state: 'resume_incomplete', since: then, task_id: null } },
+    { maintenance: { state: 'resume_incomplete', since: readAt, task_id: null } },
   ],
   offline: ['Offline', { is_online: false }],
 }
 
 it('shows each derived status of a node in words [ST-044]', long, async () => {
   for (const status of NodeStatus.options) {
-    const [shown, condition] = conditions[status]
-    expect((await put(condition as Partial<Node>)).status).toBe(status)
+    const [shown, change] = conditions[status]
+    expect((await putFar(change)).status).toBe(status)
     await openPage('/nodes', as)
     within(await rowOf('node-2')).getByText(shown)
   }
 })
 
 it('shows a node as failed when any of its services failed, and names the service [ST-045]', long, async () => {
-  await put({
+  await putFar({
     services: [
       { name: 'storage', status: 'running', message: null },
       { name: 'compute', status: 'failed', message: 'exit code 1' },
@@ -149,12 +126,12 @@ it('shows a node as failed when any of its services failed, and names the servic
 
 it('keeps the last values of an offline node with their time, and says why it cannot be reached', long, async () => {
   const problem = 'The connection to node-2 was lost'
-  await put({ is_online: false, link: { ...far.link, problem } })
+  await putFar({ is_online: false, link: { ...far.link, problem } })
   await openPage('/nodes', as)
   const row = within(await rowOf('node-2'))
   row.getByText('Offline')
   row.getByText('75%')
-  expect(row.getAllByRole('time').map((it: HTMLElement) => (it as HTMLTimeElement).dateTime)).toContain(then)
+  expect(row.getAllByRole('time').map((it: HTMLElement) => (it as HTMLTimeElement).dateTime)).toContain(readAt)
   await openPage(`/nodes/${far.id}`, as)
   await screen.findByText(/^node-2 has not responded since .*2026/, {}, pageTimeout)
   screen.getByText(problem)
@@ -163,7 +140,7 @@ it('keeps the last values of an offline node with their time, and says why it ca
 it('groups nodes that are not in the cluster, and explains a single host what a second one can do', long, async () => {
   await openPage('/nodes', as)
   await screen.findByRole('heading', { name: 'What a second host can do here' }, pageTimeout)
-  await put({ is_assigned: false })
+  await putFar({ is_assigned: false })
   await openPage('/nodes', as)
   await screen.findByText('Not in the cluster', { selector: 'bdi' }, pageTimeout)
   expect(screen.queryByRole('heading', { name: 'What a second host can do here' })).toBeNull()
@@ -174,10 +151,10 @@ it.each([
   ['node.join', 'failed', 'ST-040'],
   ['node.release', 'success', 'ST-042'],
 ] as const)('reloads the list when %s ends with %s [%s]', long, async (name, state) => {
-  await put({ is_assigned: false })
+  await putFar({ is_assigned: false })
   await openPage('/nodes', as)
   within(await rowOf('node-2')).getByText('Unassigned')
-  await put()
+  await putFar()
   publishTask(name, state)
   await vi.waitFor(async () => within(await rowOf('node-2')).getByText('Healthy'), pageTimeout)
 })
@@ -189,7 +166,7 @@ it.each([
   ['node.maintenance.exit', 'Node “node-2” could not leave maintenance', 'ER-057'],
   ['node.recovery', 'Recovery of node “node-2” failed', 'ER-065'],
 ])('shows a toast with its own title when %s fails: %s [%s]', long, async (name, title) => {
-  await put()
+  await putFar()
   await openPage('/nodes', as)
   await rowOf('node-2')
   showTaskNotices()

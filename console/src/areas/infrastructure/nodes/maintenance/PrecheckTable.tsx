@@ -1,10 +1,10 @@
 import type { MaintenanceCheck, MaintenancePrecheck } from '@mainstay/contract/infrastructure/node-maintenance'
-import { messageNow } from '../../../../i18n/said'
 import { useT } from '../../../../i18n/use-t'
 import { SmallTable } from '../../../../patterns/table/SmallTable'
 import { Select } from '../../../../ui/fields/Select'
 import type { Tone } from '../../../../ui/tone'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
+import { statementText } from '../statement-text'
 import { chosenChecks, modeField, modesOf, type Modes } from './checks'
 import css from './maintenance.module.css'
 
@@ -51,7 +51,7 @@ export function PrecheckTable({ precheck, modes, onChoose }: PrecheckTableProps)
         {
           id: 'effect',
           label: t('maintenance.effect'),
-          render: (check) => <div className={css.effect}>{effectOf(check)}</div>,
+          render: (check) => <div className={css.effect}>{statementText(check)}</div>,
         },
         {
           id: 'result',
@@ -62,6 +62,3 @@ export function PrecheckTable({ precheck, modes, onChoose }: PrecheckTableProps)
     />
   )
 }
-
-/** What would happen, in the language of the page if its messages are loaded. */
-const effectOf = ({ key, values, message }: MaintenanceCheck): string => messageNow({ key, values }) ?? message

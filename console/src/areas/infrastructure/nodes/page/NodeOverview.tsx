@@ -12,6 +12,7 @@ import { serviceText } from '../node-status'
 import css from '../nodes.module.css'
 import { Connection } from './Connection'
 import { Hardware } from './Hardware'
+import { Membership } from './Membership'
 import { MemoryUse } from './MemoryUse'
 import { Missing } from './Missing'
 import { useNodeCharts } from './use-node-charts'
@@ -25,6 +26,7 @@ export default function NodeOverview({ node }: { node: Node }) {
         {may(metricQueries.range.needs) && <Charts node={node} />}
         <div className={css.grid}>
           <div className={css.column}>
+            <Membership node={node} />
             <Services node={node} />
             {node.ram && <MemoryUse ram={node.ram} />}
             <Missing node={node} />

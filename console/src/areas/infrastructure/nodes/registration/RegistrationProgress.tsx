@@ -31,7 +31,7 @@ export function RegistrationProgress({ task, isWaiting }: { task: Task | undefin
         {taskText(task, say)}
       </StatusBadge>
       {task.state === 'failed' && <Banner tone="bad">{taskError(task, say)}</Banner>}
-            {task.steps && <TaskSteps task={task} steps={task.steps} />}
+      {task.steps && <TaskSteps task={task} steps={task.steps} />}
       {subject && task.state === 'success' && (
         <>
           <HostKey id={subject.id} />
