@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsOf } from '@mainstay/contract/permissions'
 import { adminRoutes as routes } from '../../console/src/admin-routes'
+import { infrastructurePages } from './infrastructure'
 import { loadBalancingPages } from './load-balancing'
 import { networkingPages } from './networking'
 import { objectStoragePages } from './object-storage'
@@ -55,6 +56,7 @@ async function askByMenu(page: Page, icon: string): Promise<void> {
 
 /** Exceptions to the defaults. */
 const special: Readonly<Record<string, Partial<SweptPage>>> = {
+  ...infrastructurePages,
   ...loadBalancingPages,
   ...networkingPages,
   ...objectStoragePages,

@@ -94,7 +94,10 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
  * Contract catalogues to load together with an area’s catalogue, because the area’s components also show contract
  * messages.
  */
-const beside: Partial<Record<Area | ContractArea, ContractArea>> = { alerts: 'contract/monitoring' }
+const beside: Partial<Record<Area | ContractArea, ContractArea>> = {
+  alerts: 'contract/monitoring',
+  nodes: 'contract/infrastructure',
+}
 
 async function fetchCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {
   const also = beside[area]

@@ -42,6 +42,7 @@ export {
   Inbox as ShelvedIcon,
   ShieldAlert as RescuedIcon,
   RotateCw as RebootIcon,
+  Wrench as MaintenanceIcon,
   Monitor as ConsoleIcon,
   SquareTerminal as TerminalIcon,
   Scaling as ResizeIcon,

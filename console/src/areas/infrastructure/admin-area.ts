@@ -5,6 +5,7 @@ import { managementBackup } from '@mainstay/contract/infrastructure/management-b
 import type infrastructure from '../../../locales/en/infrastructure.json'
 import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
+import { nodePages } from './nodes/pages'
 
 declare module '../../i18n/catalogues' {
   interface Catalogues {
@@ -13,6 +14,7 @@ declare module '../../i18n/catalogues' {
 }
 
 const pages: readonly PageRoute[] = [
+  ...nodePages,
   route('engines', () => import('./engines/EngineListPage'), {
     needs: engines.list.needs,
     texts: 'infrastructure',
@@ -45,5 +47,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Admin pages for engines, the platform and the storage of recovery points. */
+/** Admin pages for nodes, engines, the platform and the storage of recovery points. */
 export const infrastructureAdminArea: ConsoleArea = { pages }

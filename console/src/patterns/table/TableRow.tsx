@@ -44,7 +44,8 @@ function DrawnRow<Item extends Row>(props: TableRowProps<Item>) {
   const { index, item, kind, columns, actions, isCurrent, isSelected, onToggle, onFocus } = props
   const t = useT('patterns')
   const hasChanged = useRecentChanges(({ rows }) => rows.has(rowKey(kind, item.id)))
-  const name = (item as { name?: string }).name ?? item.id
+  const { name: own, host } = item as { name?: string; host?: string }
+  const name = own ?? host ?? item.id
   const tabIndex = isCurrent ? 0 : -1
   const menu = actions?.(item)
   const likely = menu?.find(({ isLikely }) => isLikely)

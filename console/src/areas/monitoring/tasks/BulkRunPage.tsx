@@ -12,7 +12,7 @@ import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Button } from '../../../ui/Button'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import { taskStatus } from './task-words'
+import { taskStatus } from '../../../patterns/tasks/task-status'
 
 /** Details of a bulk run: its progress, which objects failed and why, and a button to retry them. */
 export default function BulkRunPage() {

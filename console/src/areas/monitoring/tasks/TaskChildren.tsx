@@ -5,7 +5,7 @@ import { Link } from '../../../nav/Link'
 import { taskText } from '../../../notices/task-words'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import css from './TaskSteps.module.css'
-import { taskPath, taskStatus } from './task-words'
+import { taskPath, taskStatus } from '../../../patterns/tasks/task-status'
 
 const most = 10
 

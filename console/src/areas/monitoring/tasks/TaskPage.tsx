@@ -1,4 +1,4 @@
-import { taskKind, tasks } from '@mainstay/contract/core/tasks'
+import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
@@ -19,9 +19,9 @@ import { TaskCode } from './TaskCode'
 import { TaskDuration } from './TaskDuration'
 import { TaskProgress } from './TaskProgress'
 import { TaskQuestion } from './TaskQuestion'
-import { TaskSteps } from './TaskSteps'
+import { TaskSteps } from '../../../patterns/tasks/TaskSteps'
 import { TaskSubject } from './TaskSubject'
-import { taskStatus } from './task-words'
+import { taskStatus } from '../../../patterns/tasks/task-status'
 import { useTaskActions } from './use-task-actions'
 
 /** Task details: object, user, steps, progress, question, error, and the request that started the task. */
@@ -76,6 +76,12 @@ export default function TaskPage() {
               [t('list.id'), <CopyableCode key="id">{task.id}</CopyableCode>],
             ]}
           />
+          {commandOf(task) !== undefined && (
+            <>
+              <h3>{t('page.command')}</h3>
+              <CodeBlock label={t('page.command')}>{commandOf(task)!}</CodeBlock>
+            </>
+          )}
           {task.steps && <TaskSteps task={task} steps={task.steps} />}
           <TaskChildren id={task.id} />
           {task.request && <TaskCode request={task.request} />}
@@ -89,4 +95,10 @@ export default function TaskPage() {
       )}
     </DrawerPage>
   )
+}
+
+/** A command that the task asks the operator to run, such as on a host that it could not reach. */
+function commandOf({ result }: Task): string | undefined {
+  const command = (result as { command?: unknown } | null)?.command
+  return typeof command === 'string' ? command : undefined
 }

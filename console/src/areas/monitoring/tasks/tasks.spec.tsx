@@ -13,7 +13,7 @@ import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { subjectOf, taskText } from '../../../notices/task-words'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { taskStatus } from './task-words'
+import { taskStatus } from '../../../patterns/tasks/task-status'
 
 const as = 'project-member'
 

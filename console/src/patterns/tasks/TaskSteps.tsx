@@ -1,11 +1,11 @@
 import type { Task, TaskStep, TaskStepState } from '@mainstay/contract/core/tasks'
-import { useFormat } from '../../../i18n/use-format'
-import { useT } from '../../../i18n/use-t'
-import type { Key } from '../../../i18n/catalogues'
-import { useNow } from '../../../lib/use-now'
-import { stepText } from '../../../notices/task-words'
-import type { Tone } from '../../../ui/tone'
-import { StatusBadge } from '../../../ui/values/StatusBadge'
+import { useFormat } from '../../i18n/use-format'
+import { useT } from '../../i18n/use-t'
+import type { Key } from '../../i18n/catalogues'
+import { useNow } from '../../lib/use-now'
+import { stepText } from '../../notices/task-words'
+import type { Tone } from '../../ui/tone'
+import { StatusBadge } from '../../ui/values/StatusBadge'
 import css from './TaskSteps.module.css'
 
 const states: Readonly<Record<TaskStepState, readonly [Tone, Key<'tasks'>]>> = {

@@ -1,9 +1,9 @@
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
-import type { Key } from '../../../i18n/catalogues'
-import type { Translate } from '../../../i18n/use-t'
-import { subjectOf } from '../../../notices/task-words'
-import type { Status } from '../../../patterns/table/columns'
-import type { Tone } from '../../../ui/tone'
+import type { Key } from '../../i18n/catalogues'
+import type { Translate } from '../../i18n/use-t'
+import { subjectOf } from '../../notices/task-words'
+import type { Status } from '../table/columns'
+import type { Tone } from '../../ui/tone'
 
 const states: Readonly<Record<TaskState, readonly [Tone, Key<'tasks'>]>> = {
   starting: ['busy', 'list.starting'],

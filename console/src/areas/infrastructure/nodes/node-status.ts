@@ -1,0 +1,48 @@
+import { NodeStatus } from '@mainstay/contract/infrastructure/node-rules'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import type { Formats } from '../../../i18n/use-format'
+import type { Translate } from '../../../i18n/use-t'
+import type { Tone } from '../../../ui/tone'
+
+export const nodeStatuses = NodeStatus.options
+
+const tones: Readonly<Record<NodeStatus, Tone>> = {
+  healthy: 'ok',
+  failed: 'bad',
+  unassigned: 'idle',
+  in_progress: 'busy',
+  installing: 'busy',
+  releasing: 'busy',
+  recovering: 'busy',
+  recovery_failed: 'bad',
+  maintenance: 'warn',
+  suspending: 'busy',
+  resuming: 'busy',
+  suspend_incomplete: 'bad',
+  resume_incomplete: 'bad',
+  offline: 'idle',
+}
+
+/** The tone of a status. */
+export const nodeTone = (status: NodeStatus): Tone => tones[status]
+
+/** The status in words. */
+export const nodeStatusText = (status: NodeStatus, t: Translate<'nodes'>): string => t(`status.${status}`)
+
+const known = ['management', 'compute', 'storage', 'metadata'] as const
+type KnownService = (typeof known)[number]
+
+/** The name of a service, or of a systemd unit. */
+export const serviceText = (name: string, t: Translate<'nodes'>): string =>
+  (known as readonly string[]).includes(name) ? t(`service.${name as KnownService}`) : name
+
+/** What the status consists of: failed services, the progress of the recovery, or for how long the node is offline. */
+export function statusDetail(node: Node, t: Translate<'nodes'>, format: Formats, now: number): string | undefined {
+  const { status, services, recovery, seen_at } = node
+  if (status === 'offline')
+    return seen_at === null ? undefined : format.duration(Math.max(0, now - Date.parse(seen_at)))
+  if (status === 'recovering')
+    return typeof recovery?.progress === 'number' ? format.percent(recovery.progress, 0) : undefined
+  if (status !== 'failed') return undefined
+  return format.list(services.filter((it) => it.status === 'failed').map(({ name }) => serviceText(name, t)))
+}

@@ -1,0 +1,176 @@
+import { taskKind, type Task } from '@mainstay/contract/core/tasks'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { NodeStatus } from '@mainstay/contract/infrastructure/node-rules'
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { publishChange } from '../../../api/changes'
+import { viewPath } from '../../../nav/known-pages'
+import { expectTasks, taskChanged } from '../../../notices/expected-tasks'
+import { showTaskNotices } from '../../../notices/task-notices'
+import { expectAddress, openPage, told, withPages } from '../../../testing/pages'
+import { pageTimeout } from '../../../testing/page-timeout'
+import { far, putFar, readAt, removeFar } from './testing/far-node'
+
+const long = { timeout: 180_000 }
+const as = 'superuser'
+withPages()
+// preloaded, because loading them can take longer than a wait on a busy host
+beforeAll(() => Promise.all([import('./NodeListPage'), import('./page/NodePage'), import('./page/NodeOverview')]))
+
+afterEach(removeFar)
+
+const rowOf = (name: string) => screen.findByRole('row', { name }, pageTimeout)
+const factOf = async (label: string) => {
+  const terms = await screen.findAllByText(label, { selector: 'dt' }, pageTimeout)
+  return terms[0]!.closest('div')!.querySelector('dd')!.textContent
+}
+/** Publishes the end of a task, as the socket would. */
+function publishTask(name: string, state: Task['state'], error: string | null = null) {
+  const at = new Date().toISOString()
+  const task: Task = {
+    ...{ id: `task-${name}-${state}`, task_id: `task-${name}-${state}`, name, state, kwargs: {}, event: null },
+    args: [{ kind: 'node', id: far.id, name: far.host }],
+    ...{ result: null, progress: 100, error, flow: null, cancellable: false, user_id: null, project_id: null },
+    ...{ domain_id: null, created_at: at, updated_at: at, finished_at: at },
+  }
+  const change = { kind: taskKind.name, id: task.id, op: 'put' as const, revision: 1, at, project_id: null }
+  act(() => publishChange({ ...change, domain_id: null, entity: task }))
+  return task
+}
+
+it('lists nodes with status, services, address, load and disks, and opens their pages [UI-004]', long, async () => {
+  await putFar()
+  await openPage('/nodes', as)
+  const row = within(await rowOf('node-2'))
+  for (const text of ['Storage', '10.7.1.12', '44%', '75%', '11 of 12', 'Healthy']) row.getByText(text)
+  fireEvent.click(row.getByRole('link', { name: 'node-2' }))
+  await expectAddress(`/nodes/${far.id}`)
+  await screen.findByRole('heading', { level: 1, name: 'node-2' }, pageTimeout)
+  // tasks, alerts and search results about the node link to its page
+  expect(viewPath('node', far.id)).toBe(`/nodes/${far.id}`)
+})
+
+it('shows every field of a node on its page [EN-058]', long, async () => {
+  await putFar({ recovery: { state: 'running', progress: 0.41 } })
+  await openPage(`/nodes/${far.id}`, as)
+  await screen.findByRole('heading', { level: 1, name: 'node-2' }, pageTimeout)
+  screen.getByText('Recovering')
+  screen.getByText('41%')
+  const facts: [string, string | RegExp][] = [
+    ['ID', far.id],
+    ['Name at registration', 'node-two'],
+    ['Addresses', '10.7.1.12'],
+    ['CPU', 'AMD EPYC 9354P'],
+    ['Cores', '1 socket, 32 cores, 64 threads'],
+    ['Memory', /^64.GiB$/],
+    ['Rack', 'rack-7'],
+    ['Row', 'row-7'],
+    ['Room', 'room-7'],
+    ['Disks', /^12 disks, 400.GiB, 1 failed$/],
+    ['Space used', /^100.GiB$/],
+    ['SSH address', '10.7.1.12:22'],
+    ['Host key', 'SHA256:9bXqf4'],
+  ]
+  for (const [label, value] of facts) expect(await factOf(label)).toMatch(value)
+  const services = within(await screen.findByRole('table', { name: 'Services' }, pageTimeout))
+  services.getByText('Storage')
+  services.getByText('Running')
+})
+
+const conditions: Readonly<Record<NodeStatus, readonly [shown: string, change: Partial<Node>]>> = {
+  healthy: ['Healthy', {}],
+  failed: ['Failed', { services: [{ name: 'storage', status: 'failed', message: 'disk lost' }] }],
+  unassigned: ['Unassigned', { is_assigned: false }],
+  in_progress: ['In progress', { activity: 'in_progress' }],
+  installing: ['Installing', { activity: 'installing' }],
+  releasing: ['Releasing', { activity: 'releasing' }],
+  recovering: ['Recovering', { recovery: { state: 'running', progress: null } }],
+  recovery_failed: ['Recovery failed', { recovery: { state: 'failed', progress: null } }],
+  maintenance: ['In maintenance', { maintenance: { state: 'suspended', since: readAt, task_id: null } }],
+  suspending: ['Entering maintenance', { maintenance: { state: 'suspending', since: readAt, task_id: null } }],
+  resuming: ['Leaving maintenance', { maintenance: { state: 'resuming', since: readAt, task_id: null } }],
+  suspend_incomplete: [
+    'Entering maintenance failed',
+    { maintenance: { state: 'suspend_incomplete', since: readAt, task_id: null } },
+  ],
+  resume_incomplete: [
+    'Leaving maintenance failed',
+    { maintenance: { state: 'resume_incomplete', since: readAt, task_id: null } },
+  ],
+  offline: ['Offline', { is_online: false }],
+}
+
+it('shows each derived status of a node in words [ST-044]', long, async () => {
+  for (const status of NodeStatus.options) {
+    const [shown, change] = conditions[status]
+    expect((await putFar(change)).status).toBe(status)
+    await openPage('/nodes', as)
+    within(await rowOf('node-2')).getByText(shown)
+  }
+})
+
+it('shows a node as failed when any of its services failed, and names the service [ST-045]', long, async () => {
+  await putFar({
+    services: [
+      { name: 'storage', status: 'running', message: null },
+      { name: 'compute', status: 'failed', message: 'exit code 1' },
+    ],
+  })
+  await openPage('/nodes', as)
+  const row = within(await rowOf('node-2'))
+  row.getByText('Failed')
+  row.getByText('Compute')
+  await openPage(`/nodes/${far.id}`, as)
+  await screen.findByText('exit code 1', {}, pageTimeout)
+})
+
+it('keeps the last values of an offline node with their time, and says why it cannot be reached', long, async () => {
+  const problem = 'The connection to node-2 was lost'
+  await putFar({ is_online: false, link: { ...far.link, problem } })
+  await openPage('/nodes', as)
+  const row = within(await rowOf('node-2'))
+  row.getByText('Offline')
+  row.getByText('75%')
+  expect(row.getAllByRole('time').map((it: HTMLElement) => (it as HTMLTimeElement).dateTime)).toContain(readAt)
+  await openPage(`/nodes/${far.id}`, as)
+  await screen.findByText(/^node-2 has not responded since .*2026/, {}, pageTimeout)
+  screen.getByText(problem)
+})
+
+it('groups nodes that are not in the cluster, and explains a single host what a second one can do', long, async () => {
+  await openPage('/nodes', as)
+  await screen.findByRole('heading', { name: 'What a second host can do here' }, pageTimeout)
+  await putFar({ is_assigned: false })
+  await openPage('/nodes', as)
+  await screen.findByText('Not in the cluster', { selector: 'bdi' }, pageTimeout)
+  expect(screen.queryByRole('heading', { name: 'What a second host can do here' })).toBeNull()
+})
+
+it.each([
+  ['node.join', 'success', 'ST-040'],
+  ['node.join', 'failed', 'ST-040'],
+  ['node.release', 'success', 'ST-042'],
+] as const)('reloads the list when %s ends with %s [%s]', long, async (name, state) => {
+  await putFar({ is_assigned: false })
+  await openPage('/nodes', as)
+  within(await rowOf('node-2')).getByText('Unassigned')
+  await putFar()
+  publishTask(name, state)
+  await vi.waitFor(async () => within(await rowOf('node-2')).getByText('Healthy'), pageTimeout)
+})
+
+it.each([
+  ['node.release', 'Cannot release node “node-2” from the cluster', 'ER-055'],
+  ['node.join', 'Cannot add node “node-2” to the cluster', 'ER-056'],
+  ['node.maintenance.enter', 'Node “node-2” could not enter maintenance', 'ER-057'],
+  ['node.maintenance.exit', 'Node “node-2” could not leave maintenance', 'ER-057'],
+  ['node.recovery', 'Recovery of node “node-2” failed', 'ER-065'],
+])('shows a toast with its own title when %s fails: %s [%s]', long, async (name, title) => {
+  await putFar()
+  await openPage('/nodes', as)
+  await rowOf('node-2')
+  showTaskNotices()
+  expectTasks({ id: far.id }, {})
+  act(() => taskChanged(publishTask(name, 'failed', 'The host does not answer')))
+  await vi.waitFor(() => expect(told()).toContain(title), pageTimeout)
+})

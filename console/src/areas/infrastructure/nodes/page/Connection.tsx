@@ -1,0 +1,60 @@
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { useFormat } from '../../../../i18n/use-format'
+import { useT } from '../../../../i18n/use-t'
+import { Facts } from '../../../../patterns/Facts'
+import { Panel } from '../../../../ui/Panel'
+import { CopyableCode } from '../../../../ui/values/CopyableCode'
+import { StatusBadge } from '../../../../ui/values/StatusBadge'
+import { Time } from '../../../../ui/values/Time'
+
+/** Offset of a clock, in ms, from which on it is shown as a problem: tokens and certificates depend on the time. */
+const LARGE_OFFSET_MS = 5_000
+
+/** How a node is reached: its link, rights, host key and clock. */
+export function Connection({ node }: { node: Node }) {
+  const t = useT('nodes')
+  const { link, seen_at, created_at, orig_hostname, host } = node
+  const { by, address, port, rights, host_key } = link
+  return (
+    <Panel title={t('connection')}>
+      <Facts
+        rows={[
+          [t('reachedBy'), t(`reachedBy.${by}`)],
+          address !== null && [
+            t('sshAddress'),
+            <CopyableCode key="address">
+              {port === null ? address : address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`}
+            </CopyableCode>,
+          ],
+          [t('rights'), rights && t(`rights.${rights}`)],
+          host_key !== null && [t('hostKey'), <CopyableCode key="key">{host_key}</CopyableCode>],
+          by !== 'engine' && [t('clock'), <Clock key="clock" node={node} />],
+          [t('seenAt'), seen_at && <Time at={seen_at} show="both" />],
+          [t('registered'), <Time key="registered" at={created_at} show="both" />],
+          orig_hostname !== host && [t('origHostname'), orig_hostname],
+          [t('room'), <CopyableCode key="room">{node.roomId}</CopyableCode>],
+          [t('row'), <CopyableCode key="row">{node.rowId}</CopyableCode>],
+          [t('rack'), <CopyableCode key="rack">{node.rackId}</CopyableCode>],
+          [t('id'), <CopyableCode key="id">{node.id}</CopyableCode>],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Clock({ node: { clock_offset_ms, clock_synchronized } }: { node: Node }) {
+  const t = useT('nodes')
+  const format = useFormat()
+  if (clock_offset_ms === null) return t('unknown')
+  const isOff = Math.abs(clock_offset_ms) >= LARGE_OFFSET_MS
+  const offset = isOff
+    ? t('clock.off', { time: format.duration(Math.abs(clock_offset_ms)) })
+    : t('clock.ms', { count: format.number(Math.round(Math.abs(clock_offset_ms))) })
+  const synchronized =
+    clock_synchronized === null ? null : t(clock_synchronized ? 'clock.synchronized' : 'clock.notSynchronized')
+  return (
+    <StatusBadge tone={isOff || clock_synchronized === false ? 'warn' : 'ok'} detail={synchronized ?? undefined}>
+      {offset}
+    </StatusBadge>
+  )
+}

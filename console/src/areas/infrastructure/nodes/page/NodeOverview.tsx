@@ -1,0 +1,85 @@
+import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { useT } from '../../../../i18n/use-t'
+import { ChartGrid } from '../../../../patterns/charts/ChartGrid'
+import { RangeChoice, useRange } from '../../../../patterns/charts/RangeChoice'
+import { SmallTable } from '../../../../patterns/table/SmallTable'
+import { useMay } from '../../../../session/may'
+import { Panel } from '../../../../ui/Panel'
+import type { Tone } from '../../../../ui/tone'
+import { StatusBadge } from '../../../../ui/values/StatusBadge'
+import { serviceText } from '../node-status'
+import css from '../nodes.module.css'
+import { Connection } from './Connection'
+import { Hardware } from './Hardware'
+import { Membership } from './Membership'
+import { MemoryUse } from './MemoryUse'
+import { Missing } from './Missing'
+import { useNodeCharts } from './use-node-charts'
+
+/** Charts, services, memory, hardware and connection of a node. */
+export default function NodeOverview({ node }: { node: Node }) {
+  const may = useMay()
+  return (
+    <div className={css.place}>
+      <div className={css.stack}>
+        {may(metricQueries.range.needs) && <Charts node={node} />}
+        <div className={css.grid}>
+          <div className={css.column}>
+            <Membership node={node} />
+            <Services node={node} />
+            {node.ram && <MemoryUse ram={node.ram} />}
+            <Missing node={node} />
+          </div>
+          <div className={css.column}>
+            <Hardware node={node} />
+            <Connection node={node} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Charts({ node }: { node: Node }) {
+  const [range, setRange] = useRange()
+  const charts = useNodeCharts(node)
+  return (
+    <>
+      <div className={css.range}>
+        <RangeChoice range={range} onChange={setRange} />
+      </div>
+      <ChartGrid charts={charts} range={range} isCompact />
+    </>
+  )
+}
+
+const tones: Readonly<Record<Node['services'][number]['status'], Tone>> = {
+  running: 'ok',
+  starting: 'busy',
+  stopped: 'idle',
+  failed: 'bad',
+}
+
+function Services({ node: { services } }: { node: Node }) {
+  const t = useT('nodes')
+  return (
+    <Panel title={t('services')} isFlush={services.length > 0}>
+      <SmallTable
+        label={t('services')}
+        rows={services}
+        keyOf={({ name }) => name}
+        empty={t('noServices')}
+        columns={[
+          { id: 'name', label: t('serviceName'), render: ({ name }) => <bdi>{serviceText(name, t)}</bdi> },
+          {
+            id: 'status',
+            label: t('status'),
+            render: ({ status }) => <StatusBadge tone={tones[status]}>{t(`serviceStatus.${status}`)}</StatusBadge>,
+          },
+          { id: 'message', label: t('details'), render: ({ message }) => message ?? '–' },
+        ]}
+      />
+    </Panel>
+  )
+}
