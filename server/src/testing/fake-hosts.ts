@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GiB, TiB } from '@mainstay/contract/core/bytes'
-import { problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { HostDisk, HostFacts, HostInterface } from '@mainstay/contract/infrastructure/node-facts'
 import type { Hosts, HostTarget } from '@mainstay/engines/hosts/hosts'
-import { Problem } from '@mainstay/contract/core/problems'
 
 /** `hangs`: accepts connections and never answers. */
 type HostState = 'up' | 'down' | 'hangs'

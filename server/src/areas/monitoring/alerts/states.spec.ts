@@ -255,9 +255,9 @@ describe('an installation without problems', () => {
     await inventory.transaction((tx) => tx.put('disk', disk))
     await evaluate()
     const told = await raisedIn(server)
-    expect(told.map(({ type, details }) => [type, details]).toSorted()).toEqual([
-      ['node_clock_wrong', 'Its clock is not synchronized.'],
-      ['node_disk_failed', 'ST4000, Z1'],
+    expect(told.map(({ type, details }) => `${type}: ${details}`).toSorted()).toEqual([
+      'node_clock_wrong: Its clock is not synchronized.',
+      'node_disk_failed: ST4000, Z1',
     ])
     await write({ clock_offset_ms: 3, clock_synchronized: true })
     await inventory.transaction((tx) => tx.remove('disk', disk.id))

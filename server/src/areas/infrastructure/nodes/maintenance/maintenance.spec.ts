@@ -97,7 +97,7 @@ it('a task that is cancelled leaves the node as it was', async () => {
   expect(await node()).toMatchObject({ status: 'healthy', maintenance: null, tasks: [] })
 }, 120_000)
 
-it('maintenance goes on when its server ends, stops machines, and starts them again afterwards [ST-044]', async () => {
+it('maintenance goes on when its server ends, stops machines, and starts them again afterwards', async () => {
   const { task_id } = await enter({ compute_mode: 'suspend' })
   await expect.poll(async () => (await node()).maintenance?.state, patient).toBe('suspending')
   await expect

@@ -4,7 +4,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import {
   defaultModes,
   MaintenanceMode,
-  MaintenanceService,
+  type MaintenanceService,
   type MaintenanceCheck,
   type MaintenanceModes,
   type MaintenancePrecheck,

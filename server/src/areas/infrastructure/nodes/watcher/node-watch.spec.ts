@@ -148,7 +148,7 @@ it('the host of the server is not offline because it answers slowly', async () =
   expect(await nodeOf(thisNodeId)).toMatchObject({ status: 'healthy', link: { problem: expect.any(String) } })
 })
 
-it('a failed service makes a node failed [ST-045]', async () => {
+it('a failed service of the host makes its node failed', async () => {
   const { hosts, round } = watchOf()
   const service = { name: 'cron.service', status: 'failed' as const, message: null }
   hosts.add('local', hostFacts('here', { services: [service] }))
