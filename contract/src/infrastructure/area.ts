@@ -2,6 +2,7 @@ import { area } from '../core/area'
 import { unpaged } from '../core/tolerance'
 import { clusters } from './clusters'
 import { engines } from './engines'
+import { locationKind, locations, occupiedFailureDomains } from './locations'
 import { managementBackup } from './management-backup'
 import { nodeKind, nodes } from './nodes'
 
@@ -11,6 +12,8 @@ export const infrastructureArea = area({
   resources: {
     clusters: { calls: clusters },
     nodes: { kind: nodeKind, calls: nodes },
+    locations: { kind: locationKind, calls: locations },
+    occupiedFailureDomains: { calls: occupiedFailureDomains },
     engines: { calls: engines },
     managementBackup: { calls: managementBackup },
   },
