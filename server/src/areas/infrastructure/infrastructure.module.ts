@@ -3,6 +3,7 @@ import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
 import { module } from '../../module'
 import { clusterRoutes } from './clusters.routes'
 import { engineRoutes } from './engines.routes'
+import { impactRoutes } from './impact/impact.routes'
 import { failureDomainRoutes, locationRoutes } from './locations/locations.routes'
 import { addDefaultPlaces } from './locations/locations.service'
 import { backingUp, backupPlan } from './management-backup/backup-job'
@@ -17,6 +18,7 @@ export const infrastructureModule = module({
     nodeRoutes,
     locationRoutes,
     failureDomainRoutes,
+    impactRoutes,
     managementBackupRoutes,
   ],
   kinds: [nodeKind, locationKind],
