@@ -7,7 +7,7 @@ import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { AddIcon, DeleteIcon, EditIcon, HostsIcon, MoveIcon } from '../../../ui/icons'
-import { staleCalls } from './PlaceForms'
+import { staleCalls } from './place-forms'
 import { placesToMoveTo, type Place, type PlaceRow } from './place-tree'
 
 export type PlaceForm = 'add' | 'rename' | 'move' | 'assign'
