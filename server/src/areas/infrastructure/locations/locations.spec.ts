@@ -190,7 +190,7 @@ describe('changing locations', () => {
     )
     await Promise.all(rooms.map(({ row }) => update('racks', rack.id, { row_id: row.id })))
     const now = await view('racks', rack.id)
-    // the node follows the rack, whoever came last
+    // the node follows the rack, and both have the same place
     expect(await placeOf(node)).toEqual({ rackId: rack.id, rowId: now.row_id, roomId: now.room_id })
     expect(rooms.map(({ row }) => row.id)).toContain(now.row_id)
     const headers = { 'if-match': etag! }
