@@ -140,6 +140,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'audit-log': { at: '/audit-log', action: 'Export', isForOperators: true },
   'audit-log/$id': { at: '/audit-log/1', action: 'Close', isForOperators: true },
   engines: { action: /./, isForOperators: true },
+  'infrastructure/locations': { action: 'Add room', isForOperators: true },
   'infrastructure/backup': { action: 'Backups to keep', isForOperators: true },
   'infrastructure/recovery-points': {
     at: '/infrastructure/recovery-points',

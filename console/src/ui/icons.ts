@@ -66,6 +66,7 @@ export {
   Server as InstanceIcon,
   Boxes as ServerGroupIcon,
   MapPin as PlacementIcon,
+  Warehouse as LocationIcon,
   Disc3 as ImageIcon,
   KeyRound as KeyIcon,
   HardDrive as VolumeIcon,

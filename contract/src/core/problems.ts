@@ -33,6 +33,7 @@ export const problemStatus = {
   conflict: 409,
   duplicate_name: 409,
   in_use: 409,
+  location_not_empty: 409,
   deletion_locked: 409,
   default_domain_protected: 409,
   domain_has_projects: 409,

@@ -5,6 +5,8 @@ import { clusters } from './clusters'
 import { diskKind, disks } from './disks'
 import { engines } from './engines'
 import { nodeInterfaceKind, nodeInterfaces } from './interfaces'
+import { impact } from './impact'
+import { locationKind, locations, occupiedFailureDomains } from './locations'
 import { managementBackup } from './management-backup'
 import { nodeJoining } from './node-joining'
 import { nodeMaintenance } from './node-maintenance'
@@ -23,6 +25,9 @@ export const infrastructureArea = area({
     nodeRegistration: { calls: nodeRegistration },
     nodeJoining: { calls: nodeJoining },
     nodeMaintenance: { calls: nodeMaintenance },
+    locations: { kind: locationKind, calls: locations },
+    occupiedFailureDomains: { calls: occupiedFailureDomains },
+    impact: { calls: impact },
     engines: { calls: engines },
     managementBackup: { calls: managementBackup },
   },

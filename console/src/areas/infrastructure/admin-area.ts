@@ -1,5 +1,6 @@
 import { clusters } from '@mainstay/contract/infrastructure/clusters'
 import { computeNodes } from '@mainstay/contract/compute/nodes'
+import { locations } from '@mainstay/contract/infrastructure/locations'
 import { engines } from '@mainstay/contract/infrastructure/engines'
 import { managementBackup } from '@mainstay/contract/infrastructure/management-backup'
 import type infrastructure from '../../../locales/en/infrastructure.json'
@@ -15,6 +16,14 @@ declare module '../../i18n/catalogues' {
 
 const pages: readonly PageRoute[] = [
   ...nodePages,
+  route('infrastructure/locations', () => import('./locations/LocationsPage'), {
+    needs: locations.tree.needs,
+    texts: 'infrastructure',
+    panel: 'admin',
+    menu: { in: 'infrastructure', icon: 'LocationIcon', label: 'menu.locations' },
+    // one page shows the whole tree
+    shows: 'location',
+  }),
   route('engines', () => import('./engines/EngineListPage'), {
     needs: engines.list.needs,
     texts: 'infrastructure',

@@ -1,10 +1,14 @@
 import { diskKind } from '@mainstay/contract/infrastructure/disks'
 import { nodeInterfaceKind } from '@mainstay/contract/infrastructure/interfaces'
+import { locationKind } from '@mainstay/contract/infrastructure/locations'
 import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
 import { module } from '../../module'
 import { clusterRoutes } from './clusters.routes'
 import { clusterSettingsRoutes } from './cluster-settings.routes'
 import { engineRoutes } from './engines.routes'
+import { impactRoutes } from './impact/impact.routes'
+import { failureDomainRoutes, locationRoutes } from './locations/locations.routes'
+import { addDefaultPlaces } from './locations/locations.service'
 import { backingUp, backupPlan } from './management-backup/backup-job'
 import { managementBackupRoutes } from './management-backup/management-backup.routes'
 import { deletingNode } from './nodes/delete-job'
@@ -29,11 +33,15 @@ export const infrastructureModule = module({
   routes: [
     ...[clusterRoutes, clusterSettingsRoutes, engineRoutes, managementBackupRoutes],
     ...[nodeRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
+    ...[locationRoutes, failureDomainRoutes, impactRoutes],
   ],
-  kinds: [nodeKind, diskKind, nodeInterfaceKind],
+  kinds: [nodeKind, diskKind, nodeInterfaceKind, locationKind],
   jobs: [backingUp, registering, deletingNode, enteringMaintenance, leavingMaintenance],
   schedules: [backupPlan],
-  seed: async (tools) => void (await followComputeNodes(tools)),
+  async seed(tools) {
+    await addDefaultPlaces(tools)
+    await followComputeNodes(tools)
+  },
   open({ inventory, lease, hosts, settings, log, pace }) {
     const privateKey = async () => (await installationKey(settings)).privateKey
     const nodeWatch = new NodeWatch({ inventory, lease, hosts, privateKey, log, pace })

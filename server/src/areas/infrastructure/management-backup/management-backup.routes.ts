@@ -36,6 +36,10 @@ async function viewOf(kept: StoredSetting<BackupSetting> | null, tools: Tools): 
   return shown(kept, { tasks, isOnSameDisk, now: new Date() })
 }
 
+/** The management backup as it is configured, with its state. */
+export const viewBackup = async (tools: Tools): Promise<ManagementBackup> =>
+  viewOf(await tools.settings.read(backupSetting), tools)
+
 const TEST_WITHIN_MS = 30_000
 
 async function update(change: ManagementBackupChange, tools: Tools): Promise<ManagementBackup> {
@@ -56,7 +60,7 @@ async function update(change: ManagementBackupChange, tools: Tools): Promise<Man
 export const managementBackupRoutes = serve(
   managementBackup,
   {
-    view: async (_, tools) => viewOf(await tools.settings.read(backupSetting), tools),
+    view: (_, tools) => viewBackup(tools),
     create: async ({ scope }, tools) => ({ task_id: await beginBackup(tools, scope) }),
     update: ({ body }, tools) => update(body, tools),
     async createKey({ caller }, { settings }) {

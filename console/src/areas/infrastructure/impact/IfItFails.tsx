@@ -1,0 +1,72 @@
+import type { Impact, ImpactKind, ImpactRow, Sentence } from '@mainstay/contract/infrastructure/impact'
+import { problemText } from '../../../api/problem-text'
+import { useT } from '../../../i18n/use-t'
+import { isPageKnown } from '../../../nav/known-pages'
+import { Link } from '../../../nav/Link'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { Skeleton } from '../../../ui/feedback/Skeleton'
+import { Panel } from '../../../ui/Panel'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
+import css from './impact.module.css'
+import { helpPaths, parts, resultTones, sentenceText } from './impact-words'
+import { useImpact } from './use-impact'
+
+/** One effect, as a status. */
+export const Effect = ({ of }: { of: Impact }) => (
+  <StatusBadge tone={resultTones[of.result]}>{sentenceText(of)}</StatusBadge>
+)
+
+/** What would help, with a link to the page where it can be done. */
+export const Help = ({ help }: { help: readonly Sentence[] }) => (
+  <ul className={css.help}>
+    {help.map((one) => {
+      const to = helpPaths[one.said.key]
+      return (
+        <li key={one.said.key}>
+          {to !== undefined && isPageKnown(to) ? <Link to={to}>{sentenceText(one)}</Link> : sentenceText(one)}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** The effects of one failure, one below the other. */
+export function Effects({ row }: { row: ImpactRow }) {
+  const t = useT('infrastructure')
+  return (
+    <dl className={css.parts}>
+      {parts.map((part) => (
+        <div key={part}>
+          <dt>{t(`impact.${part}`)}</dt>
+          <dd>
+            <Effect of={row[part]} />
+          </dd>
+        </div>
+      ))}
+      {row.help.length > 0 && (
+        <div>
+          <dt>{t('impact.help')}</dt>
+          <dd>
+            <Help help={row.help} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** A panel with what stops if a node, a place, a tier or the database fails now. */
+export function IfItFails({ kind, id }: { kind: ImpactKind; id: string }) {
+  const t = useT('infrastructure')
+  const shell = useT('shell')
+  const { data, problem, reload } = useImpact({ kind, id })
+  const [row] = data?.rows ?? []
+  return (
+    <Panel title={t('impact.title')}>
+      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+      {!data && !problem && <Skeleton width="240px" />}
+      {row && <Effects row={row} />}
+      {data && !row && t('impact.noAnswer')}
+    </Panel>
+  )
+}

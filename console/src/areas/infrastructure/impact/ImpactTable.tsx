@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import type { ImpactRow } from '@mainstay/contract/infrastructure/impact'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { Button } from '../../../ui/Button'
+import { Panel } from '../../../ui/Panel'
+import { Effect, Help } from './IfItFails'
+import css from './impact.module.css'
+import { parts, thingOf, worstFirst } from './impact-words'
+
+/** Rows that are shown at first. */
+const FIRST = 6
+
+interface ImpactTableProps {
+  rows: readonly ImpactRow[]
+  countedAt: string
+}
+
+/** What stops if one thing fails now, the worst first. */
+export function ImpactTable({ rows, countedAt }: ImpactTableProps) {
+  const t = useT('infrastructure')
+  const format = useFormat()
+  const [isWhole, setWhole] = useState(false)
+  const sorted = worstFirst(rows)
+  const shown = isWhole ? sorted : sorted.slice(0, FIRST)
+  return (
+    <Panel isFlush title={t('impact.table')} count={t('impact.counted', { time: format.time(countedAt) })}>
+      <table className={css.table} aria-label={t('impact.table')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('impact.thing')}</th>
+            {parts.map((part) => (
+              <th key={part} scope="col">
+                {t(`impact.${part}`)}
+              </th>
+            ))}
+            <th scope="col">{t('impact.help')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => {
+            const { name, note } = thingOf(row, t)
+            return (
+              <tr key={`${row.kind} ${row.id}`}>
+                <th scope="row">
+                  <bdi>{name}</bdi>
+                  <span className={css.note}>{note}</span>
+                </th>
+                {parts.map((part) => (
+                  <td key={part}>
+                    <span className={css.label}>{t(`impact.${part}`)}</span>
+                    <Effect of={row[part]} />
+                  </td>
+                ))}
+                <td>
+                  {row.help.length > 0 && (
+                    <>
+                      <span className={css.label}>{t('impact.help')}</span>
+                      <Help help={row.help} />
+                    </>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {shown.length < sorted.length && (
+        <div className={css.more}>
+          <Button variant="plain" size="small" onPress={() => setWhole(true)}>
+            {t('impact.more', { count: sorted.length - shown.length })}
+          </Button>
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,45 @@
+import { occupiedFailureDomains } from '@mainstay/contract/infrastructure/locations'
+import { problemText } from '../../../api/problem-text'
+import { useView } from '../../../api/use-view'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { SmallTable } from '../../../patterns/table/SmallTable'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { Panel } from '../../../ui/Panel'
+
+/** Counted levels, from the largest to the smallest. */
+const levels = [
+  ['room', 'rooms'],
+  ['row', 'rows'],
+  ['rack', 'racks'],
+  ['node', 'hosts'],
+  ['disk', 'disks'],
+] as const
+
+/** How many rooms, rows, racks, nodes and disks hold data of each tier. */
+export function HoldingData() {
+  const t = useT('infrastructure')
+  const shell = useT('shell')
+  const format = useFormat()
+  const { data, problem, reload } = useView(occupiedFailureDomains.view, {}, { madeOf: ['node', 'location'] })
+  return (
+    <Panel isFlush title={t('locations.holding')}>
+      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+      {data && (
+        <SmallTable
+          label={t('locations.holding')}
+          rows={data.tiers.length > 0 ? levels : []}
+          keyOf={([level]) => level}
+          empty={t('locations.holding.none')}
+          columns={[
+            { id: 'level', label: t('locations.holding.level'), render: ([level]) => t(`locations.levels.${level}`) },
+            ...data.tiers.map((tier) => ({
+              ...{ id: String(tier.tier), label: t('locations.holding.tier', { tier: tier.tier }), isAtEnd: true },
+              render: ([, counted]: (typeof levels)[number]) => format.number(tier[counted]),
+            })),
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}

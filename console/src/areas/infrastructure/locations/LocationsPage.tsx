@@ -1,0 +1,114 @@
+import { useMemo, useState } from 'react'
+import { locationKind, locations } from '@mainstay/contract/infrastructure/locations'
+import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
+import { problemText } from '../../../api/problem-text'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { Page } from '../../../patterns/Page'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { Skeleton } from '../../../ui/feedback/Skeleton'
+import { AddIcon } from '../../../ui/icons'
+import { Panel } from '../../../ui/Panel'
+import { ImpactTable } from '../impact/ImpactTable'
+import { worstFirst } from '../impact/impact-words'
+import { useImpact } from '../impact/use-impact'
+import { HoldingData } from './HoldingData'
+import css from './locations.module.css'
+import { AddPlacesForm, AddRoomForm, AssignNodesForm, MoveForm, RenameForm } from './place-forms'
+import { PlaceTable } from './PlaceTable'
+import { placeRows, type PlaceRow } from './place-tree'
+import { usePlaceActions, type PlaceForm } from './use-place-actions'
+import { WorstCase } from './WorstCase'
+
+/** With more nodes, racks are closed at first. */
+const MANY_NODES = 50
+const none: ReadonlySet<string> = new Set()
+
+/** Adds those of the IDs that are missing, and removes the others. */
+function withToggled(set: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
+  const changed = new Set(set)
+  for (const id of ids) if (!changed.delete(id)) changed.add(id)
+  return changed
+}
+
+/** `/infrastructure/locations`: where nodes stand, and what stops if a node or a place fails. */
+export default function LocationsPage() {
+  const t = useT('infrastructure')
+  const shell = useT('shell')
+  const may = useMay()
+  const tree = useView(locations.tree, {}, { madeOf: [locationKind.name, nodeKind.name] })
+  const impact = useImpact()
+  const [toggled, setToggled] = useState(none)
+  const [level, setLevel] = useState<PlaceRow['kind']>('rack')
+  const [asked, setAsked] = useState<'room' | { form: PlaceForm; row: PlaceRow }>()
+  const actionsOf = usePlaceActions(tree.data, (form, row) => setAsked({ form, row }))
+
+  const closed = useMemo(() => {
+    const { nodes, locations: all } = tree.data ?? { nodes: [], locations: [] }
+    const racks = nodes.length > MANY_NODES ? all.filter(({ domain }) => domain === 'rack').map(({ id }) => id) : []
+    return withToggled(toggled, racks)
+  }, [tree.data, toggled])
+  const impacts = useMemo(
+    () => new Map((impact.data?.rows ?? []).map((row) => [`${row.kind} ${row.id}`, row])),
+    [impact.data],
+  )
+  const impactOf = ({ kind, id }: Pick<PlaceRow, 'kind' | 'id'>) => impacts.get(`${kind} ${id}`)
+  const [worst] = worstFirst((impact.data?.rows ?? []).filter(({ kind }) => kind === level))
+  const toggle = (id: string) => setToggled((before) => withToggled(before, [id]))
+  const close = () => setAsked(undefined)
+  const problem = tree.problem ?? impact.problem
+  const reload = () => {
+    tree.reload()
+    impact.reload()
+  }
+  return (
+    <Page
+      title={t('locations.title')}
+      actions={
+        may(locations.create.needs) && (
+          <Button variant="primary" icon={AddIcon} onPress={() => setAsked('room')}>
+            {t('locations.addRoom')}
+          </Button>
+        )
+      }
+    >
+      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+      {!tree.data && !problem && <Skeleton width="320px" />}
+      {tree.data && (
+        <div className={css.parts}>
+          <div className={css.column}>
+            <Panel isFlush title={t('locations.tree')}>
+              <PlaceTable
+                rows={placeRows(tree.data, closed)}
+                closed={closed}
+                onToggle={toggle}
+                impactOf={impactOf}
+                actionsOf={actionsOf}
+                isMarked={({ kind, id }) => kind === worst?.kind && id === worst.id}
+              />
+            </Panel>
+            <p className={css.note}>{t('locations.sums')}</p>
+          </div>
+          <aside className={css.column}>
+            {impact.data && <WorstCase level={level} onLevel={setLevel} worst={worst} />}
+            <HoldingData />
+          </aside>
+        </div>
+      )}
+      {impact.data && <ImpactTable rows={impact.data.rows} countedAt={impact.data.counted_at} />}
+      {asked === 'room' && <AddRoomForm onClose={close} />}
+      {tree.data && typeof asked === 'object' && (
+        <>
+          {asked.form === 'add' && asked.row.place && <AddPlacesForm place={asked.row.place} onClose={close} />}
+          {asked.form === 'rename' && asked.row.place && <RenameForm place={asked.row.place} onClose={close} />}
+          {asked.form === 'move' && <MoveForm row={asked.row} tree={tree.data} onClose={close} />}
+          {asked.form === 'assign' && asked.row.place && (
+            <AssignNodesForm place={asked.row.place} tree={tree.data} onClose={close} />
+          )}
+        </>
+      )}
+    </Page>
+  )
+}

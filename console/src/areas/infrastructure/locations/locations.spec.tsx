@@ -1,0 +1,139 @@
+import { GiB } from '@mainstay/contract/core/bytes'
+import { locations, type Location } from '@mainstay/contract/infrastructure/locations'
+import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { choose, confirmDialog, dialog, openPage, press, server, type, withPages } from '../../../testing/pages'
+import { pageTimeout } from '../../../testing/page-timeout'
+import { pressAndLoad } from '../../../testing/press-and-load'
+
+const long = { timeout: 180_000 }
+const as = 'superuser'
+const address = '/infrastructure/locations'
+withPages()
+// preloaded, because loading them can take longer than a wait on a busy host
+beforeAll(() => Promise.all([import('./LocationsPage'), import('../../../patterns/ActionMenu')]))
+
+const tree = () => server.call(locations.tree, { as })
+const named = async (name: string) => (await tree()).locations.find((one) => one.name === name)
+const table = async () => within(await screen.findByRole('table', { name: 'Rooms, rows and racks' }, pageTimeout))
+const rowOf = async (name: string | RegExp) => within(await (await table()).findByRole('row', { name }, pageTimeout))
+/** Opens the menu of a row and chooses an action. */
+async function act(name: string, action: string | RegExp) {
+  await pressAndLoad(await screen.findByRole('button', { name: `Actions for ${name}` }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: action }, pageTimeout))
+}
+async function send(title: string, label: RegExp, value: string, verb: string) {
+  const form = await dialog(title)
+  type(form, label, value)
+  fireEvent.click(form.getByRole('button', { name: verb }))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: title })).toBeNull(), pageTimeout)
+}
+async function addNode(host: string): Promise<Node> {
+  const [here] = (await server.call(nodes.list, { as })).data
+  const node = { ...here!, id: `id-of-${host}`, host, is_primary: false, is_online: false }
+  await server.tools.inventory.transaction((records) => records.put('node', node))
+  return node
+}
+const until = (check: () => Promise<void>) => vi.waitFor(check, pageTimeout)
+
+it(
+  'adds, renames, moves and deletes rooms, rows and racks, and assigns nodes to a rack ' +
+    '[UI-041, EN-059, CA-226, CA-228, CA-229, CA-230, CA-231, CA-232, CA-233]',
+  long,
+  async () => {
+    const node = await addNode('node-2')
+    await openPage(address, as)
+    await rowOf(/Default room/)
+    expect((await rowOf(/^node-2 node/)).getByText('Offline')).toBeTruthy()
+
+    await press('Add room')
+    await send('Add room', /^Name/, 'Hamburg', 'Add room')
+    await rowOf(/Hamburg room/)
+    await act('Hamburg', 'Add rows')
+    await send('Add rows to Hamburg', /^Names/, 'Row A\nRow B', 'Add rows')
+    await rowOf(/Row B row/)
+    await act('Row A', 'Add racks')
+    await send('Add racks to Row A', /^Names/, 'A1\nA2', 'Add racks')
+    await rowOf(/A2 rack/)
+
+    await act('A1', 'Rename')
+    await send('Rename A1', /^Name/, 'North', 'Rename')
+    await rowOf(/North rack/)
+    await act('North', 'Move')
+    await choose(await dialog('Move North'), 'Row', 'Hamburg / Row B')
+    fireEvent.click((await dialog('Move North')).getByRole('button', { name: 'Move' }))
+    const rowB = (await named('Row B')) as Location
+    await until(async () => expect(await named('North')).toMatchObject({ row_id: rowB.id, room_id: rowB.room_id }))
+
+    await act('North', 'Assign nodes')
+    const form = await dialog('Assign nodes to North')
+    fireEvent.click(await form.findByRole('checkbox', { name: /^node-2/ }, pageTimeout))
+    fireEvent.click(form.getByRole('button', { name: 'Assign nodes' }))
+    const north = (await named('North')) as Location
+    const rackOf = async () => (await server.call(nodes.view, { as, params: { id: node.id } })).rackId
+    await until(async () => expect(await rackOf()).toBe(north.id))
+    await (await rowOf(/North rack/)).findByText('0 of 1 online', {}, pageTimeout)
+
+    await act('A2', 'Delete')
+    await confirmDialog()
+    await until(async () => expect(await named('A2')).toBeUndefined())
+  },
+)
+
+it('shows why a location cannot be moved or deleted, and errors of names on their field', long, async () => {
+  await openPage(address, as)
+  await pressAndLoad(await screen.findByRole('button', { name: 'Actions for Hamburg' }, pageTimeout))
+  // Delete stays visible
+  await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
+  await screen.findByText('It is not empty. Move or delete what is in it first.', {}, pageTimeout)
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+  await press('Add room')
+  const form = await dialog('Add room')
+  type(form, /^Name/, 'hamburg')
+  fireEvent.click(form.getByRole('button', { name: 'Add room' }))
+  await form.findByText('A location with the name “hamburg” already exists here', {}, pageTimeout)
+})
+
+it(
+  'shows what is left if the worst rack fails, what would help, and how many places hold data [CO-063, CA-227, CA-032]',
+  long,
+  async () => {
+    await server.call(volumes.create, { as: 'project-member', body: { name: 'data', size: GiB } })
+    await openPage(address, as)
+    const holding = within(await screen.findByRole('table', { name: 'How many hold data' }, pageTimeout))
+    // the levels of the configuration, from room 4 to disk 0
+    const { levels } = await server.call(locations.configuration, { as })
+    const heads = holding
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) =>
+        within(row)
+          .getAllByRole('cell')
+          .map((cell) => cell.textContent),
+      )
+    expect(heads).toEqual(levels.map(({ label }) => [label === 'Host' ? 'Node' : label, '1']))
+
+    await screen.findByText('Default, the worst', {}, pageTimeout)
+    expect((await rowOf(/Default rack/)).getByText(/^Interrupts/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('radio', { name: 'Node' }))
+    const [here] = (await server.call(nodes.list, { as, query: { is_online: 'true' } })).data
+    await screen.findByText(`${here!.host}, the worst`, {}, pageTimeout)
+
+    const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
+    const database = within(impact.getByRole('row', { name: /^Database/ }))
+    database.getByText('Running virtual machines continue')
+    const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
+    disk.getByText(/^1 volume is lost|^1 of 1 volume have no recovery point/)
+    const help = disk.getByRole('link', { name: 'Create recovery points of 1 volume' })
+    expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
+  },
+)
+
+it('shows viewers the tree without actions', long, async () => {
+  await openPage(address, 'viewer')
+  await rowOf(/Hamburg room/)
+  expect(screen.queryByRole('button', { name: /^Actions for/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Add room' })).toBeNull()
+})

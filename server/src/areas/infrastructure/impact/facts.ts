@@ -1,0 +1,78 @@
+import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { instanceIsRunning, instanceStatuses } from '@mainstay/contract/compute/instance-rules'
+import { instanceKind } from '@mainstay/contract/compute/instances'
+import { volumeBackupKind } from '@mainstay/contract/storage/volume-backups'
+import { volumeKind } from '@mainstay/contract/storage/volumes'
+import type { Tools } from '../../../tools'
+import { isStoredHere } from '../locations/occupied-tiers'
+import { treeOf } from '../locations/locations.service'
+import { viewBackup } from '../management-backup/management-backup.routes'
+import type { HostMachines, ImpactFacts, VolumePoints } from './impact'
+
+const running = instanceStatuses.filter((status) => instanceIsRunning({ status }))
+const MOST_HOSTS = 1000
+
+async function machinesByHost({ sql }: Tools): Promise<ReadonlyMap<string, HostMachines>> {
+  const rows = await sql.query<HostMachines & { host: string }>(
+    `select body ->> 'host' as host, count(*)::int as running,
+       (count(*) filter (where (body ->> 'ha_enabled')::boolean))::int as restartable,
+       coalesce(sum((body #>> '{flavor,ram}')::bigint) filter (where (body ->> 'ha_enabled')::boolean), 0)::float8
+         * 1048576 as restartable_memory
+     from resource where kind = $1 and status = any ($2::text[]) and body ->> 'host' is not null group by 1`,
+    [instanceKind.name, running],
+  )
+  return new Map(rows.map(({ host, ...counts }) => [host, counts]))
+}
+
+/** Volumes of the embedded engine, by the age of their newest intact recovery point. */
+async function volumePoints({ sql }: Tools): Promise<VolumePoints> {
+  const [row] = await sql.query<VolumePoints>(
+    `with newest as (
+       select body ->> 'volume_id' as volume_id, max((body ->> 'taken_at')::timestamptz) as at
+       from resource where kind = $2 and status = 'available' and body ->> 'damaged_by' is null group by 1)
+     select count(*)::int as total,
+       (count(*) filter (where at is null))::int as never,
+       (count(*) filter (where at is null or at < now() - interval '7 days'))::int as week,
+       (count(*) filter (where at is null or at < now() - interval '24 hours'))::int as day
+     from resource left join newest on newest.volume_id = resource.id
+     where kind = $1 and source = 'embedded'`,
+    [volumeKind.name, volumeBackupKind.name],
+  )
+  return row!
+}
+
+function objectsOf({ areas }: Tools): ImpactFacts['objects'] {
+  const { engine } = areas['object-storage']
+  if (!engine) return 'none'
+  return engine.source === 'embedded' ? 'here' : 'elsewhere'
+}
+
+/** Reads what the impact depends on: a fixed number of queries, however many nodes and virtual machines there are. */
+export async function readImpactFacts(tools: Tools): Promise<ImpactFacts> {
+  const { areas, capabilities, config, inventory, ports } = tools
+  const here = isStoredHere(tools)
+  const [tree, hosts, machines, volumes, target, backup] = await Promise.all([
+    treeOf(tools),
+    inventory.transaction((records) => records.find<ComputeNode>(computeNodeKind.name, { state: 'up' }, MOST_HOSTS)),
+    machinesByHost(tools),
+    here ? volumePoints(tools) : null,
+    here ? ports.storage.backupTarget.view() : null,
+    viewBackup(tools),
+  ])
+  return {
+    ...tree,
+    machines,
+    computeHosts: hosts.filter(({ hypervisor }) => hypervisor.status === 'enabled').map(({ host }) => host),
+    restarts: capabilities.compute.instance_ha,
+    volumes,
+    storageEngine: areas.storage.engine?.name ?? null,
+    pointsOnSameDisk: target?.on_same_disk ?? false,
+    databaseIsHere: config.databaseUrl === null,
+    managementBackup: {
+      ...{ ready: backup.ready, overdue: backup.overdue, onSameDisk: backup.on_same_disk },
+      last: backup.last_backup_date,
+    },
+    objects: objectsOf(tools),
+    now: new Date(),
+  }
+}
