@@ -47,7 +47,13 @@ export default defineConfig({
           // modules are loaded once per worker; none keeps state that could leak from one spec into another
           isolate: false,
           include: [`{contract,engines,server,cli,tools,bench}/**/*${inTier}.spec.ts`],
-          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts', ...notInTier],
+          exclude: [
+            '**/node_modules/**',
+            '**/dist/**',
+            'tools/checks/**',
+            '**/*.{cloud,ceph,lab}.spec.ts',
+            ...notInTier,
+          ],
           setupFiles: whenThere('./tools/lib/vitest/costs.ts', './tools/lib/vitest/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
@@ -75,6 +81,19 @@ export default defineConfig({
           name: 'ceph',
           environment: 'node',
           include: ['engines/**/*.ceph.spec.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          fileParallelism: false,
+          expect: { poll: { timeout: patienceMs } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // requires a lab of nodes, which tools/test-infrastructure.mjs starts
+        test: {
+          name: 'lab',
+          environment: 'node',
+          include: ['{engines,server}/**/*.lab.spec.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           fileParallelism: false,
           expect: { poll: { timeout: patienceMs } },

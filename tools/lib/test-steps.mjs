@@ -147,6 +147,13 @@ async function versions(setting) {
   return one(code === 0, code === 0 ? 'an earlier release next to this one' : `ended with code ${code}`)
 }
 
+/** Runs the tests that need several hosts. Only root can start them. @type {Step['run']} */
+async function infrastructure(setting) {
+  if (process.getuid?.() !== 0) return { passed: 0, failed: 0, note: 'not run: a lab of nodes needs root' }
+  const { code } = await run(process.execPath, [inRoot('tools', 'test-infrastructure.mjs')], setting)
+  return one(code === 0, code === 0 ? 'a lab of three nodes' : `ended with code ${code}`)
+}
+
 /** Tiers that run other tests in addition to the storms. @type {Step['tiers']} */
 const notLong = ['gate', 'all']
 
@@ -172,6 +179,7 @@ export const steps = [
   { name: 'build', minutes: 6, tiers: notLong, run: build },
   { name: 'budget', minutes: 3, needs: ['build'], tiers: notLong, run: budget },
   { name: 'browser', minutes: 25, needs: ['system', 'guest', 'build'], tiers: notLong, run: browser },
+  { name: 'infrastructure', minutes: 10, needs: ['system'], tiers: ['all'], run: infrastructure },
   { name: 'versions', minutes: 20, needs: ['system'], tiers: ['long'], run: versions },
 ]
 

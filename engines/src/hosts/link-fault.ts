@@ -18,12 +18,11 @@ export type LinkReason =
 
 /** A failure of a link, with a message for operators. */
 export class LinkFault extends Problem {
-  constructor(
-    readonly reason: LinkReason,
-    words: RuleText,
-    cause?: unknown,
-  ) {
-    super('node_unreachable', words, { data: { reason }, cause })
+  readonly reason: LinkReason
+
+  constructor(reason: LinkReason, words: RuleText) {
+    super('node_unreachable', words, { data: { reason } })
+    this.reason = reason
   }
 }
 

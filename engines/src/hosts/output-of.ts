@@ -8,10 +8,13 @@ export class OutputOf {
   private readonly pieces = { out: [] as Buffer[], err: [] as Buffer[] }
   private size = 0
 
-  constructor(
-    private readonly host: string,
-    private readonly most: number,
-  ) {}
+  private readonly host: string
+  private readonly most: number
+
+  constructor(host: string, most: number) {
+    this.host = host
+    this.most = most
+  }
 
   /** Returns the fault if the output is too long now. */
   add(stream: 'out' | 'err', bytes: Buffer): LinkFault | null {

@@ -49,7 +49,7 @@ describe('opening a link', () => {
     await expect(opened('', { ssh: '/nowhere/ssh' })).rejects.toThrow('/nowhere/ssh ENOENT')
   })
 
-  it.for([
+  it.for<[string, string]>([
     ['hangs before its first message', 'exec sleep 60'],
     ['hangs in its first message', `printf '40\\n\\n{"command"'; exec sleep 60`],
     ['does not run a first program', 'hello; exec sleep 60'],
@@ -59,7 +59,7 @@ describe('opening a link', () => {
     expect(performance.now() - begun).toBeLessThan(10_000)
   })
 
-  it.for([
+  it.for<[string, string, string]>([
     ['text instead of a frame', 'echo Welcome to this host; exec sleep 60', 'instead of the length of a frame'],
     ['100 MiB without a frame', 'head -c 104857600 /dev/zero; exec sleep 60', 'instead of the length of a frame'],
     ['a frame of 99 MB', 'echo 99999999; head -c 104857600 /dev/zero', 'a frame of 99999999 bytes'],

@@ -70,13 +70,15 @@ class Attempt {
   private readonly child: ChildProcessWithoutNullStreams
   private readonly bridge: Bridge
   private errors = ''
+  private isReady = false
+  private readonly target: SshTarget
+  private readonly limits: SshLimits
+  private readonly signal: AbortSignal
 
-  constructor(
-    private readonly target: SshTarget,
-    private readonly limits: SshLimits,
-    folder: string,
-    private readonly signal: AbortSignal,
-  ) {
+  constructor(target: SshTarget, limits: SshLimits, folder: string, signal: AbortSignal) {
+    this.target = target
+    this.limits = limits
+    this.signal = signal
     this.child = spawn(limits.ssh, sshArguments(target, folder), {
       env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
     })
@@ -88,8 +90,7 @@ class Attempt {
       ...{ host: target.address, input: this.child.stdin, output: this.child.stdout, frameMs: limits.frameMs },
       onFault: (fault) => this.end(fault),
     })
-    const isReady = this.bridge.ready.then(() => (this.isReady = true))
-    void isReady
+    void this.bridge.ready.then(() => (this.isReady = true))
     this.child.once('error', (error) =>
       this.end(faultOfSsh(target.address, { code: null, errors: error.message, isReady: false })),
     )
@@ -97,8 +98,6 @@ class Attempt {
       this.end(faultOfSsh(target.address, { code, errors: this.errors, isReady: this.isReady })),
     )
   }
-
-  private isReady = false
 
   get lost(): AbortSignal {
     return this.ended.signal

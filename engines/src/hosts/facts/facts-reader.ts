@@ -39,10 +39,12 @@ export class FactsReader {
   /** Sources whose last output could not be read. Their facts have no meaning in this reading. */
   readonly unreadable = new Set<string>()
 
-  constructor(
-    private readonly link: NodeLink,
-    private readonly options: Options,
-  ) {
+  private readonly link: NodeLink
+  private readonly options: Options
+
+  constructor(link: NodeLink, options: Options) {
+    this.link = link
+    this.options = options
     this.asRoot = link.rights !== 'none'
   }
 

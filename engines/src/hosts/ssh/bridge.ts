@@ -46,7 +46,10 @@ export class Bridge {
   /** Resolves when the bridge is ready. */
   readonly ready = new Promise<void>((resolve) => (this.onInit = resolve))
 
-  constructor(private readonly ends: Ends) {
+  private readonly ends: Ends
+
+  constructor(ends: Ends) {
+    this.ends = ends
     ends.output.on('data', (bytes: Buffer) => this.onBytes(bytes))
     this.control({ command: 'init', version: VERSION, host: 'localhost', superuser: false })
   }

@@ -16,7 +16,11 @@ export class FrameReader {
   /** Length of the frame that is being read; null while its length is being read. */
   private wanted: number | null = null
 
-  constructor(private readonly onFrame: (channel: string, payload: Buffer) => void) {}
+  private readonly onFrame: (channel: string, payload: Buffer) => void
+
+  constructor(onFrame: (channel: string, payload: Buffer) => void) {
+    this.onFrame = onFrame
+  }
 
   /** Whether part of a frame was read, so that more must follow. */
   get isWithinFrame(): boolean {

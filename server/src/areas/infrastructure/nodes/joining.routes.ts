@@ -43,7 +43,7 @@ async function proposalFor(
 /** The node that a body names. Throws `validation` on the field. */
 async function namedNode(scope: Scope, id: string, tools: Tools): Promise<Node> {
   return nodeOf(scope, id, tools).catch(() => {
-    throw fieldProblem('node_id', 'infrastructure.no_such_node', { id: body.node_id })
+    throw fieldProblem('node_id', 'infrastructure.no_such_node', { id })
   })
 }
 
