@@ -109,6 +109,7 @@ export const problemStatus = {
   too_many_attempts: 429,
   too_many_requests: 429,
   too_many_uploads: 429,
+  engine_one_node: 422,
   unknown: 500,
   job_gave_up: 500,
   nobody_answered: 409,

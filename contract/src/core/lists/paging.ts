@@ -13,7 +13,8 @@ export const MAX_LIMIT = 1000
 /** Larger counts may be estimates; see `count_estimated`. */
 export const EXACT_COUNT_LIMIT = 2500
 
-const flag = z
+/** A switch in a query, in the spellings that clients use. */
+export const flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0', ''])])
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
 

@@ -5,6 +5,7 @@ import { problem, problemOf } from '@mainstay/contract/core/problems'
 import { usedOf } from '../../ports/quotas'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
+import { checkAccepting } from '../rows/compute-node'
 
 export interface Capacity {
   vcpus: number
@@ -40,6 +41,7 @@ export async function checkCapacity(
     throw refuse(says('compute.flavor_has_much_memory', { memory: flavor.ram, available: ramMiB }))
   }
   await tx.exclusive('host')
+  await checkAccepting(tx)
   const ramUsed = (await usedOf(tx, null, 'ram')) - freed.ram
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(
