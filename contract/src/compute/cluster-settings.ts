@@ -10,7 +10,7 @@ export const ComputeFeatures = z.record(z.enum(computeFeatures), z.boolean())
 const FeatureList = z.array(z.enum(computeFeatures, says('compute.cluster_feature'))).max(computeFeatures.length)
 
 /** Settings that clients may send although no engine can change them here, with the reason. */
-export const fixedClusterSettings = {
+const fixedClusterSettings = {
   cpu_model: says('compute.cluster_cpu_model'),
   cpu_features: says('compute.cluster_cpu_model'),
   external_address: says('compute.cluster_external_address'),
@@ -22,7 +22,7 @@ export const fixedClusterSettings = {
 } as const satisfies Record<string, RuleText>
 
 /** Each of these settings is refused with an error on its own field. */
-const fixed = Object.fromEntries(
+const Fixed = Object.fromEntries(
   Object.entries(fixedClusterSettings).map(([name, reason]) => [name, z.never(reason).optional()]),
 ) as Record<keyof typeof fixedClusterSettings, z.ZodOptional<z.ZodNever>>
 
@@ -36,7 +36,7 @@ export const ComputeClusterDraft = z
     enable_features: FeatureList.default([]).describe(
       'Features that are enabled in domains without their own setting.',
     ),
-    ...fixed,
+    ...Fixed,
   })
   .meta({ examples: [{ nodes: [], enable_features: ['allow_live_resize'] }] })
 
@@ -45,7 +45,7 @@ export const ComputeClusterChange = z
     backup: BackupTargetChange.optional(),
     enable_features: FeatureList.optional().describe('Features to enable in domains without their own setting.'),
     disable_features: FeatureList.optional().describe('Features to disable in domains without their own setting.'),
-    ...fixed,
+    ...Fixed,
   })
   .meta({ examples: [{ backup: { driver: 'posix', posix_path: '/mnt/backups' } }] })
 export type ComputeClusterChange = z.infer<typeof ComputeClusterChange>

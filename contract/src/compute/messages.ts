@@ -186,7 +186,7 @@ export const compute = {
   node_not_fenced: ['invalid_state', 'The node “{node}” is not fenced'],
   node_only_one: [
     'engine_one_node',
-    'This installation has only one compute node, and virtual machines of this host cannot run elsewhere. To use several nodes, attach an OpenStack cloud. To stop using this host, remove the compute cluster.',
+    'This installation has only one compute node, and virtual machines of this host cannot run elsewhere. To use several nodes, attach a cloud. To stop using this host, remove the compute cluster.',
   ],
   node_release_failed: ['conflict', 'The node “{node}” could not be released. It is used again.'],
   node_role: 'Choose controller or compute',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { flag } from '../core/lists/paging'
+import { Flag } from '../core/lists/paging'
 import { Id } from '../core/names'
 import { says } from '../core/said'
 import { TaskStarted } from '../core/tasks'
@@ -10,7 +10,7 @@ import { computeNodeStates, MAX_NODE_ID } from './node-rules'
 import { ComputeNodeStatistics } from './node-statistics'
 
 /** What a node does. A controller also runs services of the compute cluster. */
-export const computeNodeRoles = ['controller', 'compute'] as const
+const computeNodeRoles = ['controller', 'compute'] as const
 const ComputeNodeRole = z.enum(computeNodeRoles, says('compute.node_role'))
 export type ComputeNodeRole = z.infer<typeof ComputeNodeRole>
 
@@ -81,17 +81,25 @@ export const ComputeNodesRelease = z
   .strictObject({ nodes: listOf(NodeChoice), event: Event })
   .meta({ examples: [{ nodes: [{ node_id: exampleNode }] }] })
 
+/** Nova stores the reason behind a mark of ours, in at most 255 characters. */
+const mostReason = 200
 export const NodeFence = z
-  .strictObject({ reason: z.string().trim().min(1, says('compute.fence_reason')).max(255) })
+  .strictObject({
+    reason: z
+      .string()
+      .trim()
+      .min(1, says('compute.fence_reason'))
+      .max(mostReason, says('core.too_long', { most: mostReason })),
+  })
   .meta({ examples: [{ reason: 'The power supply is being replaced' }] })
 
-const withStats = flag.optional().describe('Whether to include `statistics`.')
+const WithStats = Flag.optional().describe('Whether to include `statistics`.')
 const path = '/api/v2/compute/nodes'
 const standard = crud(computeNodeKind, { path, called: ['a compute node', 'compute nodes'] })
 
 export const computeNodes = endpoints({
-  list: { ...standard.list, query: standard.list.query.extend({ with_stats: withStats }) },
-  view: { ...standard.view, query: z.looseObject({ with_stats: withStats }) },
+  list: { ...standard.list, query: standard.list.query.extend({ with_stats: WithStats }) },
+  view: { ...standard.view, query: z.looseObject({ with_stats: WithStats }) },
   join: {
     verb: 'PUT',
     path,

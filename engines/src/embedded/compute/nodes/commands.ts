@@ -16,7 +16,7 @@ import { nodeStatistics } from './statistics'
 /** Largest number of machines that is counted for the message of a refusal. */
 const mostCounted = 1000
 
-export const machinesOn = async (tx: RecordsTransaction, host: string): Promise<number> =>
+const machinesOn = async (tx: RecordsTransaction, host: string): Promise<number> =>
   (await tx.find('server', { host }, mostCounted)).length
 
 /** Locks a node. No instance can be placed until the transaction ends. */
@@ -28,7 +28,7 @@ export async function lockNode(tx: RecordsTransaction, id: string): Promise<Comp
 }
 
 /** Writes the state in which a node waits for its task, and starts the task. Returns the ID of the task. */
-export async function beginNodeTask(
+async function beginNodeTask(
   tx: RecordsTransaction,
   node: ComputeNode,
   task: { name: string; scope: Scope; event: string | null },

@@ -7,7 +7,7 @@ import type { ComputeNodeState } from '@mainstay/contract/compute/node-rules'
 
 const prefix = 'mainstay: '
 const states = ['joining', 'releasing', 'released'] as const
-export type MarkedState = (typeof states)[number] & ComputeNodeState
+type MarkedState = (typeof states)[number] & ComputeNodeState
 
 export const markOf = (state: MarkedState): string => prefix + state
 export const fenceMark = (reason: string): string => `${prefix}fenced: ${reason}`
