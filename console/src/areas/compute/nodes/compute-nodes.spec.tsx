@@ -35,7 +35,7 @@ async function openActions(host: string) {
   return within(await screen.findByRole('menu', {}, long))
 }
 
-it('shows the status of each node, and the reason of a fence [ST-034, ST-035, UI-006]', pageTimeout, async () => {
+it('shows the status of each node, and the reason of a fence', pageTimeout, async () => {
   await put('a-offline', { state: 'down', in_maintenance: true })
   await put('b-recovering', { state: 'recovering', in_maintenance: true })
   await put('c-failed', { state: 'recovery_failed' })
@@ -66,7 +66,7 @@ it('shows the status of each node, and the reason of a fence [ST-034, ST-035, UI
   expect((await row('simulated-1')).getAllByText(/ free$/)).toHaveLength(2)
 })
 
-it('states why a node cannot be released [ST-036, ST-037, ST-038]', pageTimeout, async () => {
+it('states why a node cannot be released', pageTimeout, async () => {
   await put('f-releasing', { state: 'releasing' })
   await put('b-recovering', { state: 'recovering' })
   await openList()
@@ -83,7 +83,7 @@ it('states why a node cannot be released [ST-036, ST-037, ST-038]', pageTimeout,
   }
 })
 
-it('adds a node, and reloads the list when the task has ended [ST-039, ST-040]', pageTimeout, async () => {
+it('adds a node, and reloads the list when the task has ended', pageTimeout, async () => {
   await put('h-spare', { state: 'released' })
   await openList()
   expect((await row('h-spare')).getByText('Not in compute')).toBeTruthy()
@@ -92,7 +92,7 @@ it('adds a node, and reloads the list when the task has ended [ST-039, ST-040]',
   await vi.waitFor(async () => expect((await row('h-spare')).getByText('Up')).toBeTruthy(), long)
 })
 
-it('reloads the list when a task of another user has ended [ST-040, ST-042]', pageTimeout, async () => {
+it('reloads the list when a task of another user has ended', pageTimeout, async () => {
   await put('i-other', { state: 'releasing' })
   for (const [name, state, reached, text] of [
     ['compute.node.release', 'success', 'released', 'Not in compute'],
@@ -123,7 +123,7 @@ it('shows the statistics of a node and returns a fenced node to operation', page
   }, long)
 })
 
-it('shows and changes the compute cluster [UI-005, CA-039, CA-041]', pageTimeout, async () => {
+it('shows and changes the compute cluster', pageTimeout, async () => {
   page = await renderPage('/compute/cluster', { server, as })
   expect(await screen.findByText('Active', {}, long)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Remove compute cluster' })).toBeTruthy()
