@@ -83,6 +83,23 @@ it('shows the server’s error and a task-specific title for a failed task [ER-0
   })
 })
 
+it.each([
+  ['deploy', 'compute.cluster.create', 'Cannot deploy the compute cluster', 'ER-046'],
+  ['destroy', 'compute.cluster.delete', 'Cannot remove the compute cluster', 'ER-047'],
+  ['join', 'compute.node.join', 'Cannot add node “one” to compute', 'ER-048'],
+  ['release', 'compute.node.release', 'Cannot release node “one” from compute', 'ER-049'],
+  ['network create', 'compute.network.create', 'Cannot create network “one”', 'ER-050'],
+  ['network delete', 'compute.network.delete', 'Cannot delete network “one”', 'ER-051'],
+])(
+  'shows a failed compute %s task with its own title [ER-046, ER-047, ER-048, ER-049, ER-050, ER-051]',
+  async (_, name, title, id) => {
+    expectTasks(undefined, { task_id: id })
+    change(task({ id, name, args: [{ id: `of-${id}`, name: 'one' }], state: 'failed', error: 'No answer' }))
+    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    expect(shown()[0]).toMatchObject({ type: 'error', title, message: 'No answer', showBottom: true })
+  },
+)
+
 it('shows why a task failed, or that the reason is unknown [ER-013]', async () => {
   expectTasks(undefined, { task_id: 't5' })
   change(task({ id: 't5', state: 'failed', error: 'No host has room' }))

@@ -34,6 +34,7 @@ export const computeArea = area({
       backup_target: false,
       backup_verify: false,
       machine_restore: false,
+      many_nodes: false,
     }),
     quotas: {
       instances: quota({ of: 'server', unit: 'things', at: 'compute.instances', words: 'instances' }),

@@ -1,10 +1,13 @@
 import * as z from 'zod'
-import { endpoints, read, update } from '../core/endpoint'
+import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { Outage } from '../core/outage'
 import { instanceActions } from './instance-rules'
 import { ConsoleProtocol } from './instance-views'
 import { osDistros } from './image-rules'
-import { BackupTarget, BackupTargetChange } from '../storage/backup-target'
+import { BackupTarget } from '../storage/backup-target'
+import { TaskStarted } from '../core/tasks'
+import { ComputeClusterChange, ComputeClusterDraft, ComputeFeatures } from './cluster-settings'
+import { clusterStatuses } from './node-rules'
 
 /** Capabilities of the compute engine. The console hides what the engine never supports. */
 export const ComputeCapabilities = z.object({
@@ -26,20 +29,24 @@ export const ComputeCapabilities = z.object({
   machine_restore: z
     .boolean()
     .describe('Whether virtual machines can be restored as a whole from the recovery points of their volumes.'),
+  many_nodes: z.boolean().describe('Whether nodes can be added to compute and released.'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('In MiB.'),
 })
 export type ComputeCapabilities = z.infer<typeof ComputeCapabilities>
 
 export const ComputeCluster = z.object({
-  /** `absent` if no compute engine is configured. */
-  status: z.enum(['active', 'absent']),
+  status: z
+    .enum(clusterStatuses)
+    .describe('`absent`: no compute engine is configured, or all nodes have been released.'),
   /** Settings of related services; null if they are not configured. */
   options: z.object({
     backup: BackupTarget.nullable().describe('Where recovery points are stored. Null: only operators see it.'),
     notification_forwarding: z.object({ transport_url: z.string().nullable() }),
   }),
   configured: z.boolean(),
+  cpu_model: z.string().nullable().describe('Processor that all nodes have. Null: they differ, or it is not known.'),
+  features: ComputeFeatures.describe('Features of domains without their own setting.'),
   /** Message that tells operators why compute is not configured. */
   advice: z.string().nullable(),
   engine: z.string(),
@@ -54,11 +61,6 @@ export const ComputeCluster = z.object({
 })
 export type ComputeCluster = z.infer<typeof ComputeCluster>
 export const listedDistros = osDistros
-
-export const ComputeClusterChange = z
-  .strictObject({ backup: BackupTargetChange })
-  .meta({ examples: [{ backup: { driver: 'posix', posix_path: '/mnt/backups' } }] })
-export type ComputeClusterChange = z.infer<typeof ComputeClusterChange>
 
 export const ComputeStat = z.object({
   servers: z.object({ total: z.number().int(), by_status: z.record(z.string(), z.number().int()) }),
@@ -81,9 +83,26 @@ export const computeCluster = endpoints({
     path: '/api/v2/compute/cluster',
     needs: update('compute_cluster'),
     summary:
-      'Choose where recovery points are stored. It is tested first. Earlier recovery points stay where they are.',
+      'Update the compute cluster. A new place for recovery points is tested first; earlier ones stay where they are.',
     body: ComputeClusterChange,
-    reply: z.object({ task_id: z.string() }),
+    reply: TaskStarted,
+  },
+  create: {
+    verb: 'POST',
+    path: '/api/v2/compute/cluster',
+    needs: create('compute_cluster'),
+    summary: 'Create the compute cluster. Its nodes accept virtual machines once the task has completed.',
+    body: ComputeClusterDraft,
+    reply: TaskStarted,
+    status: 202,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: '/api/v2/compute/cluster',
+    needs: remove('compute_cluster'),
+    summary: 'Delete the compute cluster. Refused while it has virtual machines or volumes. Other data is kept.',
+    reply: TaskStarted,
+    status: 202,
   },
   stat: {
     verb: 'GET',

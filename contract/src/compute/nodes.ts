@@ -1,6 +1,18 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
+import { endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
+import { Flag } from '../core/lists/paging'
+import { Id } from '../core/names'
+import { says } from '../core/said'
+import { TaskStarted } from '../core/tasks'
+import { computeNodeStates, MAX_NODE_ID } from './node-rules'
+import { ComputeNodeStatistics } from './node-statistics'
+
+/** What a node does. A controller also runs services of the compute cluster. */
+const computeNodeRoles = ['controller', 'compute'] as const
+const ComputeNodeRole = z.enum(computeNodeRoles, says('compute.node_role'))
+export type ComputeNodeRole = z.infer<typeof ComputeNodeRole>
 
 /** A host that runs instances (S2§3 "Compute node"). */
 export const ComputeNode = z.object({
@@ -8,12 +20,25 @@ export const ComputeNode = z.object({
   /** Host name, as in `host` of an instance. */
   host: z.string(),
   host_ip: z.string().nullable(),
-  /** Whether the node responds. */
-  state: z.enum(['up', 'down']),
+  cpu_model: z.string().nullable().describe('Processor of the host. Null: the engine does not report it.'),
+  state: z.enum(computeNodeStates).describe('`down`: the node does not respond.'),
+  fenced_reason: z.string().nullable().describe('Why the node is fenced. Null: it is not.'),
+  /** Whether the node is in maintenance: its instances have been moved away. */
+  in_maintenance: z.boolean(),
   /** A disabled node accepts no new instances. */
-  hypervisor: z.object({ status: z.enum(['enabled', 'disabled']), hypervisor_type: z.string() }),
+  hypervisor: z.object({
+    status: z.enum(['enabled', 'disabled']),
+    vms: z.number().int().describe('Number of virtual machines on the node.'),
+    hypervisor_type: z.string(),
+  }),
   /** IDs of the placements assigned to the node. */
   traits: z.array(z.string()),
+  services: z.array(
+    z.object({ name: z.string(), status: z.enum(['enabled', 'disabled']), state: z.enum(['up', 'down']) }),
+  ),
+  roles: z.array(ComputeNodeRole),
+  custom_params: z.record(z.string(), z.string()).describe('Settings of the node that differ from the cluster’s.'),
+  statistics: ComputeNodeStatistics.nullable().describe('Returned with `with_stats`; otherwise null.'),
 })
 export type ComputeNode = z.infer<typeof ComputeNode>
 
@@ -22,6 +47,7 @@ export const computeNodeKind = kind({
   entity: ComputeNode,
   visibility: 'system',
   alias: 'host',
+  status: 'state',
   filters: ['id', 'host', 'state', 'traits'],
   sortKeys: ['host', 'state'],
   defaultSort: 'host:asc',
@@ -29,7 +55,83 @@ export const computeNodeKind = kind({
   permissions: { collection: 'compute_nodes', item: 'compute_node' },
 })
 
-export const computeNodes = crud(computeNodeKind, {
-  path: '/api/v2/compute/nodes',
-  called: ['a compute node', 'compute nodes'],
+/** Maximum number of nodes in one call. */
+const mostNodes = 100
+const Event = z.string().max(255).nullish().describe('Recorded with the tasks, so that a client recognizes them.')
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .min(1, says('core.choose_one'))
+    .max(mostNodes, says('core.too_many_items', { most: mostNodes }))
+const NodeId = Id.refine(
+  (id) => !/^\d+$/.test(id) || Number(id) <= MAX_NODE_ID,
+  says('core.at_most', { most: MAX_NODE_ID }),
+)
+const NodeChoice = z.strictObject({
+  node_id: NodeId,
+  roles: z.array(ComputeNodeRole).max(computeNodeRoles.length).default(['compute']),
+})
+const exampleNode = '6f1d3c52-7f0a-5d7b-9a55-0c6f2f7d1a10'
+
+export const ComputeNodesJoin = z
+  .strictObject({ nodes: listOf(NodeChoice), event: Event, force: z.boolean().default(false) })
+  .meta({ examples: [{ nodes: [{ node_id: exampleNode, roles: ['compute'] }] }] })
+
+export const ComputeNodesRelease = z
+  .strictObject({ nodes: listOf(NodeChoice), event: Event })
+  .meta({ examples: [{ nodes: [{ node_id: exampleNode }] }] })
+
+/** Nova stores the reason behind a mark of ours, in at most 255 characters. */
+const mostReason = 200
+export const NodeFence = z
+  .strictObject({
+    reason: z
+      .string()
+      .trim()
+      .min(1, says('compute.fence_reason'))
+      .max(mostReason, says('core.too_long', { most: mostReason })),
+  })
+  .meta({ examples: [{ reason: 'The power supply is being replaced' }] })
+
+const WithStats = Flag.optional().describe('Whether to include `statistics`.')
+const path = '/api/v2/compute/nodes'
+const standard = crud(computeNodeKind, { path, called: ['a compute node', 'compute nodes'] })
+
+export const computeNodes = endpoints({
+  list: { ...standard.list, query: standard.list.query.extend({ with_stats: WithStats }) },
+  view: { ...standard.view, query: z.looseObject({ with_stats: WithStats }) },
+  join: {
+    verb: 'PUT',
+    path,
+    needs: update('compute_nodes'),
+    summary: 'Add nodes to compute. They accept virtual machines once the task has completed.',
+    body: ComputeNodesJoin,
+    reply: TaskStarted,
+    status: 202,
+  },
+  release: {
+    verb: 'DELETE',
+    path,
+    needs: remove('compute_nodes'),
+    summary:
+      'Release nodes from compute. Refused for nodes that have virtual machines, are joining or releasing, or are in recovery.',
+    body: ComputeNodesRelease,
+    reply: TaskStarted,
+    status: 202,
+  },
+  fence: {
+    verb: 'POST',
+    path: `${path}/:id/fence`,
+    needs: update('compute_node'),
+    summary: 'Fence a compute node. It accepts no virtual machines until it is returned to operation.',
+    body: NodeFence,
+    reply: ComputeNode,
+  },
+  unfence: {
+    verb: 'POST',
+    path: `${path}/:id/unfence`,
+    needs: update('compute_node'),
+    summary: 'Return a fenced compute node to operation',
+    reply: ComputeNode,
+  },
 })

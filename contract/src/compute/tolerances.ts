@@ -15,6 +15,7 @@ import {
   type CallTolerances,
   type Rewrite,
 } from '../core/tolerance'
+import { computeCluster } from './compute-cluster'
 import { flavors } from './flavors'
 import { images } from './images'
 import { instances } from './instances'
@@ -53,6 +54,9 @@ const networkOfInstance: readonly Rewrite[] = [
   objects('fixed_ips', 'ip_address'),
   booleans('spoofing_protection'),
 ]
+
+/** Some clients send IDs as numbers. */
+const numericIds = values(['node_id'], (id) => (typeof id === 'number' ? String(id) : id))
 
 const visibility = { shared: 'private' }
 export const computeTolerances: CallTolerances = [
@@ -100,5 +104,11 @@ export const computeTolerances: CallTolerances = [
   [flavors.create, { body: [numbers('vcpus', 'ram', 'swap')] }],
   [placements.create, { body: [booleans('isolated')] }],
   [placements.assign, { body: placementCarriers.map((carrier) => renamed({ [carrier]: 'ids' })) }],
-  [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],
+  [computeNodes.list, { query: [jsonParams, renamed({ name: 'host' })] }],
+  [computeNodes.view, { query: [jsonParams] }],
+  ...[computeNodes.join, computeNodes.release].map(
+    (call) => [call, { body: [booleans('force'), each('nodes', ignored(['hypervisor_type']), numericIds)] }] as const,
+  ),
+  [computeCluster.create, { body: [ignored(['force'])] }],
+  [computeCluster.update, { body: [ignored(['force'])] }],
 ]

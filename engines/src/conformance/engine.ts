@@ -3,6 +3,7 @@ import type { DirectoryUnderTest } from './directory-fixture'
 import { describeGroups } from './directory-groups'
 import { describePeople } from './directory-people'
 import { describeTenancy } from './directory-tenancy'
+import { describeComputeNodes } from './compute-nodes'
 import { describeFloatingIps } from './floating-ips'
 import { describeImages } from './images'
 import { describeLiveResize } from './instance-live-resize'
@@ -54,6 +55,7 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describeRescues,
   describeInstanceOperations,
   describePlacements,
+  describeComputeNodes,
   describeServerGroups,
   describeQuotas,
   describeNetworks,

@@ -313,6 +313,12 @@ export interface HostTierEncryption {
   change(wanted: Partial<Record<Tier, boolean | undefined>>): Promise<void>
 }
 
+/** Prepares other nodes for machines. Both commands are idempotent, and reject with a message for users. */
+export interface Neighbours {
+  join(host: string): Promise<void>
+  release(host: string): Promise<void>
+}
+
 export interface Hypervisor {
   readonly kind: 'qemu' | 'simulated'
   readonly host: HostFacts
@@ -328,6 +334,8 @@ export interface Hypervisor {
   guestNetwork(): { problem: string | null }
   /** The networks of this host; null if it has none. */
   readonly dataplane: Dataplane | null
+  /** Further nodes; null if machines run only on this host. */
+  readonly neighbours: Neighbours | null
   /** State of the worker that inspects image files, in the same form. */
   imageWorker(): { problem: string | null }
   /** State of hardware acceleration, in the same form. */

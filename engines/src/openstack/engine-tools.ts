@@ -94,8 +94,8 @@ export function createEngineTools(
   }
 }
 
-const jobOf = ({ name, subject, until, scope, args = {}, hidden }: TrackedTask): JobStart => ({
-  ...{ name, subject, scope, serial: false, ...(hidden && { hidden }) },
+const jobOf = ({ name, subject, until, scope, args = {}, event, hidden }: TrackedTask): JobStart => ({
+  ...{ name, subject, scope, serial: false, ...(event && { event }), ...(hidden && { hidden }) },
   args: { ...args, until },
 })
 

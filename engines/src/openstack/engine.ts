@@ -62,6 +62,8 @@ export interface TrackedTask {
   until: 'settled' | 'gone'
   scope: Scope
   args?: Record<string, unknown>
+  /** The `event` of the call; see `JobStart`. */
+  event?: string | null
   /** Not shown to users; see `JobStart`. */
   hidden?: true
 }

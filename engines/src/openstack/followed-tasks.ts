@@ -7,6 +7,8 @@ import type { Area } from '../ports/area-ports'
 const followedTasks = {
   compute: [
     'compute.image.import',
+    'compute.node.join',
+    'compute.node.release',
     'compute.server.attach_volume',
     'compute.server.create',
     'compute.server.delete',

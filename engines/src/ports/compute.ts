@@ -1,5 +1,7 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import type { ComputeNodeStatistics } from '@mainstay/contract/compute/node-statistics'
+import type { ComputeNode, ComputeNodeRole } from '@mainstay/contract/compute/nodes'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
 import type {
   ConsoleProtocol,
@@ -148,11 +150,40 @@ export interface PlacementsPort {
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 
+/** How a node joins compute or is released; `event` is recorded with the task. */
+export interface NodeOrder {
+  roles: ComputeNodeRole[]
+  event: string | null
+}
+
+export interface ComputeNodesPort {
+  /**
+   * Adds a node to compute. It is `joining` until a task has completed. Throws an `invalid_state` error, or
+   * `engine_one_node` if this engine has only one node.
+   */
+  join(scope: Scope, id: string, order: NodeOrder): Promise<ComputeNode>
+  /**
+   * Releases a node that has no instances. It is `releasing` until a task has completed; if the task fails, the node
+   * is `up` again. Throws an `in_use`, `invalid_state` or `engine_one_node` error.
+   */
+  release(scope: Scope, id: string, order: NodeOrder): Promise<ComputeNode>
+  /** Stops the scheduling of instances on a node. Throws an `in_use` error if its instances could not run elsewhere. */
+  fence(scope: Scope, id: string, reason: string): Promise<ComputeNode>
+  unfence(scope: Scope, id: string): Promise<ComputeNode>
+  /** Capacity and load of all nodes, by ID. */
+  statistics(scope: Scope): Promise<ReadonlyMap<string, ComputeNodeStatistics>>
+  /** Creates the compute cluster from these nodes, all if none are given. Returns the ID of the task. */
+  createCluster(scope: Scope, nodes: string[]): Promise<string>
+  /** Removes the compute cluster. Returns the ID of the task. Throws an `in_use` error if it has instances or volumes. */
+  deleteCluster(scope: Scope): Promise<string>
+}
+
 export interface ComputePort extends UsualPort<'compute'> {
   instances: InstancesPort
   images: ImagesPort
   sshKeys: SshKeysPort
   placements: PlacementsPort
+  nodes: ComputeNodesPort
   stat(scope: Scope): Promise<Omit<ComputeStat, 'storage'>>
 }
 

@@ -11,7 +11,7 @@ const other = () => ({}) as Pick<FlavorsPort, 'create'>
 describe('a resource with commands in a port', () => {
   it('serves each call in the contract and does not compile without a handler for each', () => {
     const names = (served: { name: string }[]) => served.map(({ name }) => name)
-    expect(names(serveResource(resources.computeNodes))).toEqual(['list', 'view'])
+    expect(names(serveResource(resources.storagePolicies))).toEqual(['list', 'view'])
     expect(names(serveResource(resources.serverGroups, port))).toEqual(['list', 'create', 'view', 'delete'])
     // @ts-expect-error commands without a port
     serveResource(resources.serverGroups)
@@ -50,7 +50,7 @@ describe('the commands of a resource', () => {
   })
 
   it('include all plain resources in the area, and can be overridden', async () => {
-    expect(new Set(plain.map(({ kind }) => kind?.name))).toEqual(new Set(['compute_node', 'flavor', 'server_group']))
+    expect(new Set(plain.map(({ kind }) => kind?.name))).toEqual(new Set(['flavor', 'server_group']))
     const done: string[] = []
     const own = { generate: () => never(), create: async () => void done.push('create') }
     const port = ({ ports }: Tools) => ports.compute.sshKeys

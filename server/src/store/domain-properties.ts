@@ -1,3 +1,4 @@
+import { computeFeatures } from '@mainstay/contract/compute/cluster-settings'
 import {
   domainFeatures,
   mostProperties,
@@ -6,6 +7,7 @@ import {
   type PropertyAccess,
 } from '@mainstay/contract/identity/domain-properties'
 import { notFound, problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
 
@@ -19,6 +21,8 @@ export interface DomainProperties {
   list(domainId: string, readable: readonly PropertyAccess[]): Promise<Omit<DomainProperty, 'data'>[]>
   /** Null if there is no such property. */
   find(domainId: string, key: string): Promise<DomainProperty | null>
+  /** Features of domains without their own setting, as operators have set them (`featureSetting`). */
+  features(): Promise<Record<DomainFeature, boolean>>
   /** Whether a feature is enabled. The default applies if it is unset or neither true nor false. */
   has(domainId: string, feature: DomainFeature): Promise<boolean>
   /** Throws `conflict` if the key exists or the domain has reached the limit. */
@@ -31,6 +35,12 @@ export interface DomainProperties {
   ): Promise<DomainProperty>
   /** Throws `not_found`. */
   delete(domainId: string, key: string): Promise<void>
+}
+
+/** The features that operators have switched on or off for all domains. */
+export const featureSetting = {
+  name: 'compute_features',
+  shape: z.partialRecord(z.enum(computeFeatures), z.boolean()),
 }
 
 type Row = Omit<DomainProperty, 'data'> & { data: string }
@@ -53,7 +63,15 @@ export function createDomainProperties(sql: Sql): DomainProperties {
     return row ? fromRow(row) : null
   }
 
+  const features = async (): Promise<Record<DomainFeature, boolean>> => {
+    const [kept] = await sql.query<{ value: unknown }>('select value from setting where name = $1', [
+      featureSetting.name,
+    ])
+    return { ...domainFeatures, ...(kept && featureSetting.shape.parse(kept.value)) }
+  }
+
   return {
+    features,
     keys: (domainId, readable) =>
       sql.query(
         `select domain_id, array_agg(key order by key) as keys from domain_property
@@ -68,7 +86,7 @@ export function createDomainProperties(sql: Sql): DomainProperties {
     find: (domainId, key) => find(sql, domainId, key),
     async has(domainId, feature) {
       const set = (await find(sql, domainId, feature))?.data
-      return typeof set === 'boolean' ? set : domainFeatures[feature]
+      return typeof set === 'boolean' ? set : (await features())[feature]
     },
 
     create: (domainId, { key, data, access }) =>

@@ -13,7 +13,8 @@ export const MAX_LIMIT = 1000
 /** Larger counts may be estimates; see `count_estimated`. */
 export const EXACT_COUNT_LIMIT = 2500
 
-const flag = z
+/** A switch in a query, in the spellings that clients use. */
+export const Flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0', ''])])
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
 
@@ -28,7 +29,7 @@ export const PageQuery = z.looseObject({
     .max(2048)
     .optional()
     .describe('Marker from `pages` in the previous page, or the last ID on that page.'),
-  with_count: flag.optional().describe('Whether to count all matching rows.'),
+  with_count: Flag.optional().describe('Whether to count all matching rows.'),
   sort: z.string().max(64).optional().describe('Sort key and order: `key`, `key:asc` or `key:desc`.'),
   search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
 })

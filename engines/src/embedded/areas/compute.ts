@@ -16,7 +16,9 @@ import { placementCommands } from '../compute/placements/commands'
 import { serverGroupCommands } from '../compute/server-groups'
 import { sshKeyCommands } from '../compute/ssh-keys'
 import { statOf } from '../compute/stat'
-import { noteThisNode } from '../compute/this-node'
+import { nodeCommands } from '../compute/nodes/commands'
+import { nodeJobs } from '../compute/nodes/jobs'
+import { noteThisNode } from '../compute/nodes/this-node'
 import { recycleInstance } from '../storage/recycle-bin/recycle'
 
 /** The actor recorded for objects that the engine creates itself. */
@@ -51,6 +53,7 @@ export const computeOfMachine: MachineArea<'compute'> = {
         sshKeys: sshKeyCommands(engine),
         serverGroups: serverGroupCommands(engine),
         placements: placementCommands(engine),
+        nodes: nodeCommands(engine),
         quotas: (scope, projectId) => quotasOf(engine, 'compute', scope, projectId),
         quotaLimits,
         stat: (scope) => statOf(engine, scope),
@@ -68,10 +71,11 @@ export const computeOfMachine: MachineArea<'compute'> = {
         backup_target: areas.has('storage'),
         backup_verify: areas.has('storage'),
         machine_restore: areas.has('storage'),
+        many_nodes: hypervisor.neighbours !== null,
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
       },
-      jobs: { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) },
+      jobs: { ...instanceJobs(engine), ...nodeJobs(engine), 'compute.image.import': importJob(engine, imports) },
       seed: async () => async (tx) => {
         await ensureDefaultFlavors(tx)
         await noteThisNode(engine, tx)

@@ -6,6 +6,7 @@ import { usedOf } from '../../ports/quotas'
 import { thisNodeId } from '../../ports/named-id'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
+import { checkAccepting } from '../rows/compute-node'
 
 export interface Capacity {
   vcpus: number
@@ -49,6 +50,7 @@ export async function checkCapacity(
   await tx.exclusive('host')
   // an instance that changes its size is on the host already
   if (freed.ram === 0 && freed.vcpus === 0) await refuseInMaintenance(tx)
+  await checkAccepting(tx)
   const ramUsed = (await usedOf(tx, null, 'ram')) - freed.ram
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(

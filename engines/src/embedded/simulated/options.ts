@@ -10,8 +10,10 @@ export interface Delays {
   quick: number
   /** Copying a disk from an image, or converting an image. */
   copy: number
+  /** Adding a node to compute, or releasing it. */
+  node: number
 }
-export const realisticDelays: Delays = { start: 900, shutdown: 1500, suspend: 800, quick: 120, copy: 700 }
+export const realisticDelays: Delays = { start: 900, shutdown: 1500, suspend: 800, quick: 120, copy: 700, node: 1500 }
 
 /**
  * Faults that occur only on request: on a machine whose name contains one of these words, or on all machines if the
@@ -38,6 +40,8 @@ export const faultNames = [
   'fault-grow',
   /** The guest does not use memory and vCPUs that are added while it runs. */
   'fault-deaf',
+  /** The node can be neither added to compute nor released. */
+  'fault-node',
 ] as const
 export type FaultName = (typeof faultNames)[number]
 

@@ -1,9 +1,9 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { namedId } from '../../ports/named-id'
 import { chanceOf } from './chance'
+import { computeNodeRow } from '../rows/compute-node'
 import { demo, fillInstance, type Seed } from './demo'
 import { imageRow, volumeRow, type Owner } from './rows'
 import type { World } from './world'
@@ -57,10 +57,12 @@ export const degraded: World = {
     const none = new Map<string, Image>()
     for (const one of instances) await fillInstance(tools, owner, none, one, chance)
     await tools.records.transaction(async (tx) => {
-      await tx.put('compute_node', {
-        ...{ id: namedId('node-2'), host: 'simulated-2', host_ip: null, state: 'down', traits: [] },
-        hypervisor: { status: 'enabled', hypervisor_type: 'simulated' },
-      } satisfies ComputeNode)
+      const { host } = tools.cloud.hypervisor
+      await tx.put('compute_node', computeNodeRow(host, { id: namedId('node-2'), host: 'simulated-2', state: 'down' }))
+      await tx.put(
+        'compute_node',
+        computeNodeRow(host, { id: namedId('node-3'), host: 'simulated-3', state: 'released', roles: ['compute'] }),
+      )
       for (const [name, status, text] of volumes) {
         const given = { id: chance.uuid(), name, sizeGib: 5, ageMinutes: 600 }
         await tx.put('volume', volumeRow(owner, given, null, { status, fault: text }))

@@ -11,7 +11,8 @@ import { watchUploads } from './images/uploads'
 import { instanceCommands } from './instances/commands'
 import { instanceReader } from './instances/reader'
 import { learnCapabilities } from './learn-capabilities'
-import { nodeReader } from './nodes'
+import { nodeCommands } from './nodes/commands'
+import { nodeReader } from './nodes/shape'
 import { placementCommands } from './placements/commands'
 import { placementReader } from './placements/shape'
 import { serverGroupCommands } from './server-groups/commands'
@@ -51,6 +52,7 @@ export const computeOfCloud: CloudArea<'compute'> = {
       backup_target: false,
       backup_verify: false,
       machine_restore: false,
+      many_nodes: true,
       ...unboundedInstance,
     }
     const learning = learnCapabilities({ account: reading.caller, nodes, log }, capabilities)
@@ -63,6 +65,7 @@ export const computeOfCloud: CloudArea<'compute'> = {
         sshKeys: sshKeyCommands(engine),
         serverGroups: serverGroupCommands(engine),
         placements: placementCommands(engine),
+        nodes: nodeCommands(engine, nodes),
         quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
         quotaLimits,
         stat: (scope) => statOf(engine, nodes, scope),

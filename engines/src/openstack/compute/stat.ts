@@ -6,6 +6,7 @@ import type { Engine } from '../engine'
 import type { Reading } from '../kind-reader'
 import { readEach } from '../read-each'
 import { computeQuotasOf } from '../quotas'
+import { remembered } from './remembered'
 
 const Provider = z.object({ uuid: z.string() })
 const Inventory = z.object({
@@ -17,10 +18,18 @@ const Inventory = z.object({
 })
 const Inventories = z.object({ inventories: z.object({ VCPU: Inventory.optional(), MEMORY_MB: Inventory.optional() }) })
 
+/** Capacity of one node for instances, and what is reserved for the host; memory in MiB. */
+export interface NodeRoom {
+  vcpus: number
+  ram: number
+  reserved: { vcpus: number; ram: number }
+}
+
 /** Total capacity of all nodes; memory in MiB. */
 interface Nodes {
   vcpus: number
   ram: number
+  byProvider: ReadonlyMap<string, NodeRoom>
   /** Limits for the largest instance. */
   largest: Pick<ComputeCapabilities, 'max_vcpus' | 'max_ram'>
 }
@@ -34,17 +43,7 @@ const nodesAreTrueForMs = 5 * 60_000
 const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
 /** Node capacity, cached for a few minutes. */
-export function openNodes(reading: Reading): ReadNodes {
-  let known: { nodes: Promise<Nodes>; until: number } | null = null
-  return () => {
-    if (!known || Date.now() > known.until) {
-      const nodes = readNodes(reading)
-      known = { nodes, until: Date.now() + nodesAreTrueForMs }
-      nodes.catch(() => (known = null))
-    }
-    return known.nodes
-  }
-}
+export const openNodes = (reading: Reading): ReadNodes => remembered(nodesAreTrueForMs, () => readNodes(reading))
 
 async function readNodes({ caller }: Reading): Promise<Nodes> {
   const version = '1.10'
@@ -64,6 +63,9 @@ async function readNodes({ caller }: Reading): Promise<Nodes> {
   return {
     vcpus: nodes.reduce((sum, { VCPU }) => sum + roomIn(VCPU), 0),
     ram: nodes.reduce((sum, { MEMORY_MB }) => sum + roomIn(MEMORY_MB), 0),
+    byProvider: new Map(
+      [...found].flatMap(([id, answer]) => (answer ? [[id, roomOf(answer.inventories)] as const] : [])),
+    ),
     largest: {
       max_vcpus: Math.min(
         unbounded.max_vcpus,
@@ -82,6 +84,12 @@ async function readNodes({ caller }: Reading): Promise<Nodes> {
     },
   }
 }
+
+const roomOf = ({ VCPU, MEMORY_MB }: z.output<typeof Inventories>['inventories']): NodeRoom => ({
+  vcpus: roomIn(VCPU),
+  ram: roomIn(MEMORY_MB),
+  reserved: { vcpus: VCPU?.reserved ?? 0, ram: MEMORY_MB?.reserved ?? 0 },
+})
 
 const roomIn = (inventory: z.output<typeof Inventory> | undefined): number =>
   inventory ? Math.floor((inventory.total - inventory.reserved) * inventory.allocation_ratio) : 0

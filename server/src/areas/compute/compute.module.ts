@@ -3,7 +3,8 @@ import { createImageUploads, type ImageUploads } from '../../proxies/image-uploa
 import { createConsoleTickets, type ConsoleTickets } from '../../session/console-tickets'
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
-import { clusterUpdated, computeClusterRoutes } from './compute-cluster.routes'
+import { clusterConfigured, clusterUpdated, computeClusterRoutes } from './compute-cluster.routes'
+import { computeNodeRoutes } from './compute-nodes.routes'
 import { importing } from './image-import-job'
 import { imageImportRoutes } from './image-imports.routes'
 import { imageRoutes, imageUploadRoutes } from './images.routes'
@@ -24,6 +25,7 @@ export const computeModule = module({
   routes: [
     servePlain('compute', ({ ports }) => ports.compute),
     computeClusterRoutes,
+    computeNodeRoutes,
     instanceRoutes,
     imageRoutes,
     imageUploadRoutes,
@@ -33,7 +35,7 @@ export const computeModule = module({
     quotaRoutes,
     domainQuotaRoutes,
   ],
-  jobs: [importing, clusterUpdated],
+  jobs: [importing, clusterUpdated, clusterConfigured],
   open({ config, sql, ports, inventory, log }) {
     const imageUploads = createImageUploads({ ports, inventory, log })
     return {

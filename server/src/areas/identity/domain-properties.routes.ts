@@ -1,5 +1,4 @@
 import {
-  domainFeatures,
   domainProperties,
   isDomainFeature,
   propertyAccess,
@@ -39,7 +38,7 @@ async function ownDomain(tools: Tools, scope: Scope, idOrName: string): Promise<
 /** Returns the stored property. A feature that is not stored has a default, which users of the domain can read. */
 const propertyOf = async ({ domainProperties: kept }: Tools, domainId: string, key: string) =>
   (await kept.find(domainId, key)) ??
-  (isDomainFeature(key) ? { data: domainFeatures[key], access: 'auth' as const } : null)
+  (isDomainFeature(key) ? { data: (await kept.features())[key], access: 'auth' as const } : null)
 
 /** Access levels that the scope can read in its own domain. */
 const readableBy = ({ kind, roles }: Scope): readonly PropertyAccess[] =>

@@ -7,7 +7,7 @@ import { unlessGone } from '../../read-each'
 import { flavorReader } from '../flavors/shape'
 import { patchType, type PatchStep } from '../images/change'
 import { imageReader, WireImage } from '../images/shape'
-import { nodeReader, ProviderTraits, readProviderTraits } from '../nodes'
+import { nodeReader, ProviderTraits, readProviderTraits } from '../nodes/shape'
 import { required, traitProperty, traitVersion } from '../traits'
 
 /** How traits are stored on one type of object. All calls are idempotent. */

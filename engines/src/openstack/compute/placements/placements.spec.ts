@@ -8,7 +8,7 @@ import { startComputeFixture, type ComputeFixture } from '../../testing/compute-
 import { fakePlacement, type FakePlacement } from '../../testing/fake-cloud/placement'
 import { serverRefusal } from '../../testing/fake-cloud/servers'
 import { flavorReader } from '../flavors/shape'
-import { nodeReader } from '../nodes'
+import { nodeReader } from '../nodes/shape'
 import { placementCommands } from './commands'
 import { placementReader } from './shape'
 

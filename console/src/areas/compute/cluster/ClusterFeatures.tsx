@@ -1,0 +1,67 @@
+import { computeCluster, type ComputeCluster } from '@mainstay/contract/compute/compute-cluster'
+import type { DomainFeature } from '@mainstay/contract/identity/domain-properties'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { notifyError } from '../../../notices/notify-error'
+import { CellNote, SmallTable } from '../../../patterns/table/SmallTable'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { Panel } from '../../../ui/Panel'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
+
+/** The only feature with an effect that can be changed for all domains; the others state why not. */
+const changeable: DomainFeature = 'allow_live_resize'
+
+/** Features of domains without their own setting. */
+export function ClusterFeatures({ cluster: { features } }: { cluster: ComputeCluster }) {
+  const t = useT('computeCluster')
+  const may = useMay()
+  const save = useCall(computeCluster.update, {
+    refresh: [computeCluster.view],
+    done: () => toast(t('cluster.saved')),
+  })
+  const set = (feature: DomainFeature, isOn: boolean) =>
+    void save.run({ body: isOn ? { enable_features: [feature] } : { disable_features: [feature] } }).catch(notifyError)
+  const rows = Object.entries(features) as [DomainFeature, boolean][]
+  return (
+    <Panel title={t('cluster.features')} isFlush>
+      <SmallTable
+        label={t('cluster.features')}
+        rows={rows}
+        keyOf={([feature]) => feature}
+        columns={[
+          {
+            id: 'feature',
+            label: t('cluster.features'),
+            render: ([feature]) => (
+              <>
+                {t(`cluster.feature.${feature}`)}
+                <br />
+                <small>{t(`cluster.feature.${feature}.help`)}</small>
+                <CellNote>{feature}</CellNote>
+              </>
+            ),
+          },
+          {
+            id: 'status',
+            label: t('cluster.status'),
+            render: ([, isOn]) => (
+              <StatusBadge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'cluster.on' : 'cluster.off')}</StatusBadge>
+            ),
+          },
+          {
+            id: 'actions',
+            render: ([feature, isOn]) =>
+              feature === changeable &&
+              may(computeCluster.update.needs) && (
+                <Button size="small" isBusy={save.isPending} onPress={() => set(feature, !isOn)}>
+                  {t(isOn ? 'cluster.setOff' : 'cluster.setOn', { feature: t(`cluster.feature.${feature}`) })}
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,98 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-rules'
+import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { problem } from '@mainstay/contract/core/problems'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { waitForTask } from '../../../api/wait-for-task'
+import { useT } from '../../../i18n/use-t'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { notifyError } from '../../../notices/notify-error'
+import { confirm } from '../../../patterns/dialogs/confirm'
+import type { RowAction } from '../../../patterns/table/row-action'
+import { useMay } from '../../../session/may'
+import { nodePaths } from './node-paths'
+import { reloadNodes } from './use-nodes'
+
+/** The actions on a node. Actions that are not possible state the reason, by the same rules as the server. */
+export function useNodeActions(): (node: ComputeNode, machines: number) => RowAction[] {
+  const t = useT('computeCluster')
+  const may = useMay()
+  const navigate = useAppNavigate()
+  const { data: cluster } = useView(computeCluster.view, {})
+  const join = useCall(computeNodes.join, { refresh: [computeNodes.list, computeNodes.view] })
+  const release = useCall(computeNodes.release, { refresh: [computeNodes.list, computeNodes.view] })
+  const unfence = useCall(computeNodes.unfence, { refresh: [computeNodes.list, computeNodes.view] })
+  const hasMany = cluster?.capabilities.many_nodes ?? false
+  const onlyOne = hasMany ? undefined : problem('compute.node_only_one').message
+  /** Reloads the list at the end of the task, whether it succeeds or fails. The notice of the task shows its error. */
+  const follow = ({ task_id }: { task_id: string }) =>
+    void waitForTask(task_id)
+      .catch(() => undefined)
+      .finally(() => void reloadNodes())
+
+  const barredAtFence = ({ state, host, fenced_reason }: ComputeNode, machines: number) => {
+    if (fenced_reason !== null) return t('nodes.fenced')
+    if (state === 'joining' || state === 'releasing')
+      return problem('compute.node_in_progress', { node: host, state }).message
+    if (!hasMany && machines > 0)
+      return problem('compute.node_fence_has_machines', { node: host, count: machines }).message
+    return undefined
+  }
+
+  return (node, machines) => {
+    const { id, host: name, state, fenced_reason } = node
+    const nodes = [{ node_id: id, roles: node.roles.length > 0 ? node.roles : ['compute' as const] }]
+    return [
+      ...(may(computeNodes.unfence.needs) && fenced_reason !== null
+        ? [
+            {
+              label: t('nodes.unfence'),
+              run: () =>
+                void confirm({
+                  title: t('nodes.unfenceTitle', { node: name }),
+                  text: t('nodes.unfenceText'),
+                  verb: t('nodes.unfence'),
+                  run: () => unfence.run({ params: { id } }),
+                }),
+            },
+          ]
+        : []),
+      ...(may(computeNodes.join.needs) && state === 'released'
+        ? [
+            {
+              label: t('nodes.add'),
+              disabledBecause: onlyOne ?? whyNodeCannotJoin(node)?.message,
+              run: () => void join.run({ body: { nodes } }).then(follow, notifyError),
+            },
+          ]
+        : []),
+      ...(may(computeNodes.fence.needs)
+        ? [
+            {
+              label: t('nodes.fence'),
+              disabledBecause: barredAtFence(node, machines),
+              run: () => void navigate(nodePaths.fence(id)),
+            },
+          ]
+        : []),
+      ...(may(computeNodes.release.needs) && state !== 'released'
+        ? [
+            {
+              label: t('nodes.release'),
+              isDanger: true,
+              disabledBecause: onlyOne ?? whyNodeStays(node, machines)?.message,
+              run: () =>
+                void confirm({
+                  title: t('nodes.releaseTitle', { node: name }),
+                  text: t('nodes.releaseText'),
+                  verb: t('nodes.release'),
+                  isDanger: true,
+                  run: () => release.run({ body: { nodes } }).then(follow),
+                }),
+            },
+          ]
+        : []),
+    ]
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  computeNodeInProgress,
+  whyNodeCannotJoin,
+  whyNodeStays,
+  type ComputeNodeState,
+} from '@mainstay/contract/compute/node-rules'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
+import { notFound, problem } from '@mainstay/contract/core/problems'
+import type { ComputeNodesPort, NodeOrder } from '../../../ports/compute'
+import { thisNodeId } from '../../../ports/named-id'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+import { nodeStatistics } from './statistics'
+
+/** Largest number of machines that is counted for the message of a refusal. */
+const mostCounted = 1000
+
+const machinesOn = async (tx: RecordsTransaction, host: string): Promise<number> =>
+  (await tx.find('server', { host }, mostCounted)).length
+
+/** Locks a node. No instance can be placed until the transaction ends. */
+export async function lockNode(tx: RecordsTransaction, id: string): Promise<ComputeNode> {
+  await tx.exclusive('host')
+  const node = await tx.lock<ComputeNode>('compute_node', id)
+  if (!node) throw notFound()
+  return node
+}
+
+/** Writes the state in which a node waits for its task, and starts the task. Returns the ID of the task. */
+async function beginNodeTask(
+  tx: RecordsTransaction,
+  node: ComputeNode,
+  task: { name: string; scope: Scope; event: string | null },
+): Promise<string> {
+  await tx.put('compute_node', node)
+  const subject = { kind: 'compute_node', id: node.id, name: node.host }
+  return tx.startJob({ ...task, subject, args: {} })
+}
+
+/** This engine runs machines on one host. Only the simulated hypervisor has further nodes, which run none. */
+export const nodeCommands = (engine: Engine): ComputeNodesPort => {
+  const { records, hypervisor } = engine
+
+  const change = (
+    scope: Scope,
+    id: string,
+    {
+      name,
+      state,
+      check,
+      order,
+    }: {
+      name: string
+      state: ComputeNodeState
+      check(node: ComputeNode, machines: number): void
+      order: NodeOrder
+    },
+  ) =>
+    records.transaction(async (tx) => {
+      const node = await lockNode(tx, id)
+      if (!hypervisor.neighbours) throw problem('compute.node_only_one')
+      check(node, await machinesOn(tx, node.host))
+      const begun = { ...node, state, roles: order.roles }
+      await beginNodeTask(tx, begun, { name, scope, event: order.event })
+      return begun
+    })
+
+  return {
+    join: (scope, id, order) =>
+      change(scope, id, {
+        ...{ name: 'compute.node.join', state: 'joining', order },
+        check(node) {
+          const refusal = whyNodeCannotJoin(node)
+          if (refusal) throw refusal
+        },
+      }),
+    release: (scope, id, order) =>
+      change(scope, id, {
+        ...{ name: 'compute.node.release', state: 'releasing', order },
+        check(node, machines) {
+          const refusal = whyNodeStays(node, machines)
+          if (refusal) throw refusal
+        },
+      }),
+    fence: (_, id, reason) =>
+      records.transaction(async (tx) => {
+        const node = await lockNode(tx, id)
+        if (computeNodeInProgress(node))
+          throw problem('compute.node_in_progress', { node: node.host, state: node.state })
+        const count = await machinesOn(tx, node.host)
+        // machines cannot move to another host
+        if (count > 0) throw problem('compute.node_fence_has_machines', { node: node.host, count })
+        return put(tx, { ...node, fenced_reason: reason, hypervisor: { ...node.hypervisor, status: 'disabled' } })
+      }),
+    unfence: (_, id) =>
+      records.transaction(async (tx) => {
+        const node = await lockNode(tx, id)
+        if (node.fenced_reason === null) throw problem('compute.node_not_fenced', { node: node.host })
+        return put(tx, { ...node, fenced_reason: null, hypervisor: { ...node.hypervisor, status: 'enabled' } })
+      }),
+    statistics: nodeStatistics(engine),
+    async createCluster(scope, nodes) {
+      return records.transaction(async (tx) => {
+        const node = await lockNode(tx, thisNodeId)
+        if (nodes.some((id) => id !== node.id)) throw problem('compute.node_only_one')
+        if (node.state !== 'released') throw problem('compute.cluster_exists')
+        return beginNodeTask(tx, { ...node, state: 'joining' }, { name: 'compute.cluster.create', scope, event: null })
+      })
+    },
+    async deleteCluster(scope) {
+      return records.transaction(async (tx) => {
+        const node = await lockNode(tx, thisNodeId)
+        if (node.state === 'released') throw problem('compute.cluster_is_absent')
+        const [servers, volumes] = [await tx.sum('server', null), await tx.sum('volume', null)]
+        if (servers + volumes > 0) throw problem('compute.cluster_has_machines', { servers, volumes })
+        const refusal = whyNodeStays(node, 0)
+        if (refusal) throw refusal
+        return beginNodeTask(
+          tx,
+          { ...node, state: 'releasing' },
+          { name: 'compute.cluster.delete', scope, event: null },
+        )
+      })
+    },
+  }
+}
+
+async function put(tx: RecordsTransaction, node: ComputeNode): Promise<ComputeNode> {
+  await tx.put('compute_node', node)
+  return node
+}

@@ -1,0 +1,143 @@
+import {
+  computeNodeInProgress,
+  whyNodeCannotJoin,
+  whyNodeStays,
+  type ComputeNodeState,
+} from '@mainstay/contract/compute/node-rules'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
+import { notFound, problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { ComputeNodesPort, NodeOrder } from '../../../ports/compute'
+import type { Entity, JobRun } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TaskSteps } from '../../engine'
+import type { ReadNodes } from '../stat'
+import { fenceMark, markOf } from './service-marks'
+import { hypervisorVersion, nodeReader } from './shape'
+import { nodeStatistics } from './statistics'
+
+/** How long a task tries to change the cloud before it fails. */
+const patienceMs = 2 * 60_000
+/** Largest number of instances that is counted for the message of a refusal. */
+const mostCounted = 100
+
+type ServiceChange =
+  | { status: 'enabled'; forced_down?: false }
+  | { status: 'disabled'; disabled_reason: string; forced_down?: true }
+
+/**
+ * Nodes of a cloud. A released node is one whose compute service is disabled: the host stays known to the cloud, but
+ * accepts no instances. The services themselves are installed and removed by the cloud's installer.
+ */
+export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodesPort {
+  const { records, reading } = engine
+
+  const known = (id: string) =>
+    records.transaction(async (tx) => {
+      const node = await tx.get<ComputeNode>('compute_node', id)
+      if (!node) throw notFound()
+      return { node, machines: (await tx.find('server', { host: node.host }, mostCounted)).length }
+    })
+
+  async function setService(cloud: ServiceClient, id: string, body: ServiceChange): Promise<void> {
+    const { service } = await nodeReader.one(cloud, id)
+    const path = `/os-services/${encodeURIComponent(service.id)}`
+    await cloud.send('PUT', 'compute', path, z.void(), { version: hypervisorVersion, body })
+  }
+
+  async function begin(
+    scope: Scope,
+    node: ComputeNode,
+    name: 'compute.node.join' | 'compute.node.release',
+    { event }: NodeOrder,
+  ): Promise<ComputeNode> {
+    const cloud = await engine.as(scope)
+    const subject = { kind: 'compute_node', id: node.id, name: node.host }
+    const mark = markOf(name === 'compute.node.join' ? 'joining' : 'releasing')
+    await engine.command({ name, subject, until: 'settled', scope, event }, () =>
+      setService(cloud, node.id, { status: 'disabled', disabled_reason: mark }),
+    )
+    return engine.refresh(nodeReader, node.id)
+  }
+
+  engine.registerTaskSteps('compute.node.join', {
+    whilePending: (job, row) =>
+      whilePatient(job, row, 'joining', () => setService(reading.caller, row.id, { status: 'enabled' })),
+    onSettled: async ({ subject }) => {
+      const { node } = await known(subject.id)
+      if (node.hypervisor.status !== 'enabled') throw problem('compute.node_join_failed', { node: node.host })
+    },
+  })
+  engine.registerTaskSteps('compute.node.release', releaseSteps())
+
+  /** Removes the mark only if the cloud has no instances on the node. If it has, the node is used again. */
+  function releaseSteps(): TaskSteps {
+    const reuse = (id: string) => setService(reading.caller, id, { status: 'enabled' })
+    return {
+      async whilePending(job, row) {
+        const release = async () => {
+          const query = { all_tenants: true, host: job.subject.name, limit: 1 }
+          const shape = z.object({ servers: z.array(z.object({ id: z.string() })) })
+          const { servers } = await reading.caller.get('compute', '/servers', shape, { query })
+          if (servers.length > 0) return reuse(row.id)
+          return setService(reading.caller, row.id, { status: 'disabled', disabled_reason: markOf('released') })
+        }
+        await whilePatient(job, row, 'releasing', release).catch(async (error: unknown) => {
+          await reuse(row.id)
+          throw error
+        })
+      },
+      async onSettled({ subject }) {
+        const { node, machines } = await known(subject.id)
+        if (node.state === 'released') return
+        if (machines > 0) throw problem('compute.node_has_machines', { node: node.host, count: machines })
+        throw problem('compute.node_release_failed', { node: node.host })
+      },
+    }
+  }
+
+  /** Repeats a change until the cloud has made it. Its errors end the task only after a while. */
+  async function whilePatient(job: JobRun, row: Entity, state: ComputeNodeState, change: () => Promise<void>) {
+    if (row['state'] !== state) return
+    try {
+      await change()
+    } catch (error) {
+      if (job.time - job.since >= patienceMs) throw error
+      engine.log.debug({ error, task_id: job.task_id }, 'failed to change a compute service; retrying')
+    }
+  }
+
+  return {
+    async join(scope, id, order) {
+      const { node } = await known(id)
+      const refusal = whyNodeCannotJoin(node)
+      if (refusal) throw refusal
+      return begin(scope, node, 'compute.node.join', order)
+    },
+    async release(scope, id, order) {
+      const { node, machines } = await known(id)
+      const refusal = whyNodeStays(node, machines)
+      if (refusal) throw refusal
+      return begin(scope, node, 'compute.node.release', order)
+    },
+    async fence(scope, id, reason) {
+      const { node } = await known(id)
+      if (computeNodeInProgress(node)) throw problem('compute.node_in_progress', { node: node.host, state: node.state })
+      const change: ServiceChange = { status: 'disabled', disabled_reason: fenceMark(reason), forced_down: true }
+      await setService(await engine.as(scope), id, change)
+      return engine.refresh(nodeReader, id)
+    },
+    async unfence(scope, id) {
+      const { node } = await known(id)
+      // also ends a task that no longer proceeds
+      if (node.fenced_reason === null && !computeNodeInProgress(node))
+        throw problem('compute.node_not_fenced', { node: node.host })
+      await setService(await engine.as(scope), id, { status: 'enabled', forced_down: false })
+      return engine.refresh(nodeReader, id)
+    },
+    statistics: nodeStatistics(engine, readNodes),
+    createCluster: () => Promise.reject(problem('compute.cluster_of_cloud')),
+    deleteCluster: () => Promise.reject(problem('compute.cluster_of_cloud')),
+  }
+}
