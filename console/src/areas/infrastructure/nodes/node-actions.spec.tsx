@@ -8,7 +8,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { dialog, enter, expectAddress, openPage, press, server, withPages } from '../../../testing/pages'
 import { pressAndLoad } from '../../../testing/press-and-load'
 import { pageTimeout } from '../../../testing/page-timeout'
-import { far, putFar, removeFar } from './testing/far-node'
+import { far, putFar, removeFar } from '../../../testing/far-node'
 
 const long = { timeout: 180_000 }
 const as = 'superuser'

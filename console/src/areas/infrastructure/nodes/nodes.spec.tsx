@@ -9,7 +9,7 @@ import { expectTasks, taskChanged } from '../../../notices/expected-tasks'
 import { showTaskNotices } from '../../../notices/task-notices'
 import { expectAddress, openPage, told, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
-import { far, putFar, readAt, removeFar } from './testing/far-node'
+import { far, putFar, readAt, removeFar } from '../../../testing/far-node'
 
 const long = { timeout: 180_000 }
 const as = 'superuser'

@@ -1,7 +1,7 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { nodeStatus } from '@mainstay/contract/infrastructure/node-rules'
 import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
-import { server } from '../../../../testing/pages'
+import { server } from './pages'
 
 export const readAt = '2026-11-21T10:00:00.000Z'
 
