@@ -1,10 +1,10 @@
+import { MAX_NODE_ID } from '../core/names'
 import { describe, expect, it } from 'vitest'
 import {
   clusterStatus,
   computeNodeInProgress,
   computeNodeStates,
   computeNodeStatus,
-  MAX_NODE_ID,
   whyNodeCannotJoin,
   whyNodeStays,
 } from './node-rules'

@@ -1,8 +1,5 @@
 import { problem, type Problem } from '../core/problems'
 
-/** Largest numeric ID that clients may send for a node (S2§9). The IDs of our own nodes are UUIDs. */
-export const MAX_NODE_ID = 2_147_483_647
-
 /**
  * States of a compute node. `joining` and `releasing`: a task adds it to compute or removes it. `released`: the host is
  * known, but runs no virtual machines. `recovering` and `recovery_failed`: the virtual machines of a failed node are

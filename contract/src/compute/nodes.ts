@@ -3,10 +3,10 @@ import { crud } from '../core/crud'
 import { endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Flag } from '../core/lists/paging'
-import { Id } from '../core/names'
+import { NodeId } from '../core/names'
 import { says } from '../core/said'
 import { TaskStarted } from '../core/tasks'
-import { computeNodeStates, MAX_NODE_ID } from './node-rules'
+import { computeNodeStates } from './node-rules'
 import { ComputeNodeStatistics } from './node-statistics'
 
 /** What a node does. A controller also runs services of the compute cluster. */
@@ -63,10 +63,6 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .array(item)
     .min(1, says('core.choose_one'))
     .max(mostNodes, says('core.too_many_items', { most: mostNodes }))
-const NodeId = Id.refine(
-  (id) => !/^\d+$/.test(id) || Number(id) <= MAX_NODE_ID,
-  says('core.at_most', { most: MAX_NODE_ID }),
-)
 const NodeChoice = z.strictObject({
   node_id: NodeId,
   roles: z.array(ComputeNodeRole).max(computeNodeRoles.length).default(['compute']),

@@ -102,3 +102,12 @@ export const Time = z.iso.datetime({ offset: true })
 
 /** Placeholder for an unknown time, since some clouds do not report all timestamps. */
 export const unknownTime = new Date(0).toISOString()
+
+/** Maximum node ID of clients that number nodes (S2§9). The IDs of nodes here are UUIDs. */
+export const MAX_NODE_ID = 2_147_483_647
+
+/** ID of a node in a request. */
+export const NodeId = Id.refine(
+  (id) => !/^\d+$/.test(id) || BigInt(id) <= BigInt(MAX_NODE_ID),
+  says('core.at_most', { most: MAX_NODE_ID }),
+)

@@ -27,6 +27,9 @@ export function availableRoles(disk: Disk): DiskRole[] {
 }
 
 const unused: DiskServiceParams = { tier: null, journal_type: null, journal_disk_id: null, journal_tier: null }
+/** The given parameters, without those that are missing. */
+const withoutGaps = (params: DiskUse['service_params'] = {}): Partial<DiskServiceParams> =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 const storesData = (role: DiskRole): boolean => role === 'cs' || role === 'cs-system'
 const storesMetadata = (role: DiskRole): boolean => role.startsWith('mds')
 const isCache = (role: DiskRole): boolean => role === 'journal' || role === 'mds-journal'
@@ -82,7 +85,7 @@ export function proposeDisks(
           : { ...unused, tier: tierOf[type], journal_type: 'inner_cache' }
     return {
       ...{ id, device, type, model, serial_number, smart_status, holders, size: disk.space.size, role },
-      service_params: { ...usual, ...(storesData(role) ? given.get(id) : {}) },
+      service_params: storesData(role) ? { ...usual, ...withoutGaps(given.get(id)) } : usual,
       available_roles: availableRoles(disk),
       left_out: whyLeftOut(disk),
     }

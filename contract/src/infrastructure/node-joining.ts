@@ -5,7 +5,7 @@ import { someId } from '../core/example'
 import { says } from '../core/said'
 import { TaskStarted } from '../core/tasks'
 import { Disk, DiskRole, DiskServiceParams } from './disks'
-import { NodeId } from './node-rules'
+import { NodeId } from '../core/names'
 
 /** The use of a disk, as chosen for a node that joins. */
 export const DiskUse = z.strictObject({

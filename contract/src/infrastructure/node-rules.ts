@@ -1,15 +1,4 @@
 import * as z from 'zod'
-import { Id } from '../core/names'
-import { says } from '../core/said'
-
-/** Maximum node ID of clients that number nodes (S2§9). The IDs of nodes here are UUIDs. */
-export const MAX_NODE_ID = 2147483647
-
-/** ID of a node in a request. */
-export const NodeId = Id.refine(
-  (id) => !/^\d+$/.test(id) || BigInt(id) <= BigInt(MAX_NODE_ID),
-  says('core.at_most', { most: MAX_NODE_ID }),
-)
 
 /** A message of the error catalogue outside an error: its key and values, and the same in English. */
 export const Statement = z.object({

@@ -21,6 +21,7 @@ export const NodeLinkState = z.object({
   /** Why it cannot be reached, and what to do. Null while it can be reached. */
   problem: z.string().nullable(),
 })
+export type NodeLinkState = z.infer<typeof NodeLinkState>
 
 /** A host of the installation (S2§3 "Nodes from locations"). */
 export const Node = z.object({

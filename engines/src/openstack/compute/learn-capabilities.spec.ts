@@ -24,7 +24,12 @@ test('learns capabilities as soon as the cloud can report them, and checks them 
   let answer = (): object => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
   fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => answer())
   const capabilities = { console_protocols: ['vnc'], max_vcpus: 240 } as unknown as ComputeCapabilities
-  const largest = vi.fn(async () => ({ vcpus: 8, ram: 8, largest: { max_vcpus: 8, max_ram: 4096 } }))
+  const largest = vi.fn(async () => ({
+    vcpus: 8,
+    ram: 8,
+    byProvider: new Map(),
+    largest: { max_vcpus: 8, max_ram: 4096 },
+  }))
   learning = learnCapabilities(
     { account: fixture.engine.reading.caller, nodes: largest, log: fixture.engine.log },
     capabilities,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const view = (who: 'compute-operator' | 'project-member' = as) => server.call(computeCluster.view, { as: who })
-const update = (body: object) => server.call(computeCluster.update, { as, body: body as never })
+const update = (body: object) => server.call(computeCluster.update, { as, body })
 const settled = (status: string) =>
   vi.waitFor(async () => expect((await view()).status).toBe(status), { timeout: 15_000 })
 const taskOf = async (id: string) => (await server.call(tasks.find, { as, body: { task_ids: [id] } })).data[0]

@@ -15,8 +15,7 @@ const as = 'superuser'
 const params = { scope: CLUSTER_ID }
 const none = { tier0: false, tier1: false, tier2: false, tier3: false }
 const view = (of = server) => of.call(clusterSettings.view, { as, params })
-const save = (encryption: object, of = server) =>
-  of.call(clusterSettings.save, { as, params, body: { encryption: encryption as never } })
+const save = (encryption: object, of = server) => of.call(clusterSettings.save, { as, params, body: { encryption } })
 const finished = (id: string, of = server) =>
   vi.waitFor(async () => {
     const task = await of.call(tasks.view, { as, params: { id } })

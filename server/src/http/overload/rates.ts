@@ -27,7 +27,17 @@ export function createRates({ burst, perSecond }: Rate, now: () => number = () =
 }
 
 /** The subject of a rate limit; appears in the error message. */
-type Counted = 'address' | 'token' | 'providers' | 'responses' | 'links' | 'rsa' | 'report' | 'directory' | 'mail' | 'trap'
+type Counted =
+  | 'address'
+  | 'token'
+  | 'providers'
+  | 'responses'
+  | 'links'
+  | 'rsa'
+  | 'report'
+  | 'directory'
+  | 'mail'
+  | 'trap'
 
 /** Takes a token. Throws a `too_many_requests` error with the time to wait if the key's bucket is empty. */
 export function takeOne(rates: Rates, key: string, whose: Counted): void {

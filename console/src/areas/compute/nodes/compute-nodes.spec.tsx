@@ -104,7 +104,7 @@ it('reloads the list when a task of another user has ended', pageTimeout, async 
     await put('i-other', { state: reached })
     publishChange({ kind: 'task', id: 't', entity: { id: 't', name, state } } as never)
     await vi.waitFor(async () => expect((await row('i-other')).getByText(text)).toBeTruthy(), long)
-    await page?.close()
+    page?.close()
   }
 })
 

@@ -72,7 +72,7 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
             {
               label: t('nodes.fence'),
               disabledBecause: barredAtFence(node, machines),
-              run: () => void navigate(nodePaths.fence(id)),
+              run: () => navigate(nodePaths.fence(id)),
             },
           ]
         : []),

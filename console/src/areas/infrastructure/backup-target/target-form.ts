@@ -1,4 +1,3 @@
-import type { ComputeClusterChange } from '@mainstay/contract/compute/compute-cluster'
 import { BackupTargetChange, type BackupTarget } from '@mainstay/contract/storage/backup-target'
 import * as z from 'zod'
 
@@ -26,7 +25,7 @@ export const startOf = (target: BackupTarget) => ({
   },
 })
 
-export function bodyOf({ backup }: z.output<typeof BackupTargetForm>): ComputeClusterChange {
+export function bodyOf({ backup }: z.output<typeof BackupTargetForm>): { backup: BackupTargetChange } {
   // only the fields of the target, also for the code of a form that is not complete yet
   if (backup.driver === 'posix') return { backup: { driver: 'posix', posix_path: backup.posix_path } }
   const { s3_endpoint_url, s3_region, s3_store_bucket, s3_prefix, s3_store_access_key, s3_store_secret_key } = backup
@@ -45,7 +44,7 @@ export const locationOf = ({ driver, posix_path, s3_store_bucket, s3_prefix }: L
   driver === 's3' ? `s3://${s3_store_bucket ?? ''}/${s3_prefix ?? ''}` : (posix_path ?? '')
 
 /** Whether recovery points would be stored elsewhere, so that existing ones are no longer found. */
-export const isElsewhere = (target: Location, { backup }: ComputeClusterChange): boolean =>
+export const isElsewhere = (target: Location, { backup }: { backup: BackupTargetChange }): boolean =>
   backup.driver === 'posix'
     ? target.driver !== 'posix' || target.posix_path !== backup.posix_path
     : target.driver !== 's3' ||

@@ -62,7 +62,10 @@ function SnmpFacts({ values: { enabled, traps } }: { values: Snmp }) {
           [t('snmp.enabled'), state(enabled)],
           ...traps.map(
             ({ ip, port, enabled: isOn }, at) =>
-              [t('snmp.receiver', { number: at + 1 }), <bdi>{`${ip}, ${port}, ${state(isOn)}`}</bdi>] as const,
+              [
+                t('snmp.receiver', { number: at + 1 }),
+                <bdi key="receiver">{`${ip}, ${port}, ${state(isOn)}`}</bdi>,
+              ] as const,
           ),
         ]}
       />

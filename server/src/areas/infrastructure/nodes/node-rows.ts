@@ -61,13 +61,17 @@ async function adopt(tx: RecordsTransaction, node: Node, id: string): Promise<vo
  * registered is removed with its compute node. Without a link, the engine tells whether a node is online. The only
  * compute node of the embedded engine is the host of the server. Returns the states of the compute nodes by ID.
  */
-export const followComputeNodes = ({ inventory }: Pick<Tools, 'inventory'>): Promise<ReadonlyMap<string, string>> =>
+export const followComputeNodes = ({
+  inventory,
+}: {
+  inventory: Pick<Tools['inventory'], 'transaction'>
+}): Promise<ReadonlyMap<string, string>> =>
   inventory.transaction(async (tx) => {
     await tx.exclusive(NODES_LOCK)
     const computeNodes = await tx.find<ComputeNode>('compute_node', {})
     const nodes = new Map((await tx.find<Node>('node', {})).map((node) => [node.id, node]))
     for (const { id, host, state, host_ip } of computeNodes) {
-      const isUp = state === 'up'
+      const isUp = state !== 'down'
       const known = nodes.get(id)
       if (known) {
         const isOther = known.link.by === 'engine' && known.is_online !== isUp

@@ -5,7 +5,7 @@ import { flavors } from '@mainstay/contract/compute/flavors'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
-import { nodeMaintenance } from '@mainstay/contract/infrastructure/node-maintenance'
+import { nodeMaintenance, type MaintenanceModes } from '@mainstay/contract/infrastructure/node-maintenance'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'
 import { thisNodeId } from '@mainstay/engines/ports/named-id'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -18,9 +18,9 @@ const tenant = 'project-member'
 const params = { id: thisNodeId }
 const patient = { timeout: 60_000, interval: 200 }
 /** Everything stays where it is, except for what a test chooses. */
-const leave = {
-  ...{ compute_mode: 'ignore', storage_mode: 'ignore', s3_mode: 'ignore', backend_mode: 'ignore' },
-} as const
+const leave: Partial<MaintenanceModes> = {
+  ...({ compute_mode: 'ignore', storage_mode: 'ignore', s3_mode: 'ignore', backend_mode: 'ignore' } as const),
+}
 
 let server: TestServer
 let cast: Personas
@@ -56,7 +56,8 @@ const over = async (id: string): Promise<Task> => {
   return view()
 }
 const node = () => server.call(nodes.view, { as, params })
-const enter = (body: object) => server.call(nodeMaintenance.enter, { as, params, body: { ...leave, ...body } })
+const enter = (body: Partial<MaintenanceModes>) =>
+  server.call(nodeMaintenance.enter, { as, params, body: { ...leave, ...body } })
 const exit = (body: object = {}) => server.call(nodeMaintenance.exit, { as, params, body })
 
 it('names what stops maintenance, and says what would help', async () => {
@@ -87,7 +88,7 @@ it('a task that is cancelled leaves the node as it was', async () => {
   expect(await node()).toMatchObject({ status: 'suspending', tasks: [task_id], maintenance: { task_id } })
   await expect(enter({})).rejects.toMatchObject({ code: 'invalid_state' })
   const { data } = await server.call(instances.list, { as: tenant })
-  const [{ id }] = data as [{ id: string }]
+  const { id } = data[0]!
   await expect
     .poll(async () => (await server.call(instances.view, { as: tenant, params: { id } })).task_state, patient)
     .toBe('powering-off')
@@ -111,7 +112,7 @@ it('maintenance goes on when its server ends, stops machines, and starts them ag
     ['close', 'compute', 'enter'].map((name) => [name, 'done']),
   )
   expect(await node()).toMatchObject({ status: 'maintenance', maintenance: { state: 'suspended', task_id: null } })
-  const [{ id }] = (await server.call(instances.list, { as: tenant })).data as [{ id: string }]
+  const { id } = (await server.call(instances.list, { as: tenant })).data[0]!
   expect(await statusOf(id)).toBe('SHUTOFF')
 
   const flavor = (await server.call(flavors.list, { as: tenant })).data[0]!.id
@@ -125,7 +126,7 @@ it('maintenance goes on when its server ends, stops machines, and starts them ag
 }, 180_000)
 
 it('machines run on if they are ignored', async () => {
-  const [{ id }] = (await server.call(instances.list, { as: tenant })).data as [{ id: string }]
+  const { id } = (await server.call(instances.list, { as: tenant })).data[0]!
   await over((await enter({})).task_id)
   expect([await statusOf(id), (await node()).status]).toEqual(['ACTIVE', 'maintenance'])
   await over((await exit({ compute_mode: 'ignore' })).task_id)

@@ -76,7 +76,11 @@ export class NodeWatch {
   private readonly watched = new Map<string, Watched>()
   private running: Promise<void> = Promise.resolve()
 
-  constructor(private readonly tools: WatchTools) {}
+  private readonly tools: WatchTools
+
+  constructor(tools: WatchTools) {
+    this.tools = tools
+  }
 
   start(): void {
     this.running = this.run()
