@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { paramNames, parentNames } from './core/endpoint'
 import { bulkBodyOf } from './bulk-actions'
 import { resourceList } from './resources'
 
@@ -10,9 +11,13 @@ const offered = resourceList.flatMap(([, { kind, calls }]) =>
     : [],
 )
 
-it('every kind with a delete call for a single row supports bulk deletion', () => {
+it('every kind whose rows are deleted by their ID alone supports bulk deletion', () => {
+  const needsIdOnly = (path: string) =>
+    paramNames(path)
+      .filter((name) => !parentNames(path).includes(name))
+      .join() === 'id'
   const deletable = resourceList.flatMap(([, { kind, calls }]) =>
-    kind && calls['delete'] && calls['delete'].path.endsWith(':id') ? [`${kind.name}.delete`] : [],
+    kind && calls['delete'] && needsIdOnly(calls['delete'].path) ? [`${kind.name}.delete`] : [],
   )
   expect(deletable.length).toBeGreaterThan(20)
   expect(offered.filter((name) => name.endsWith('.delete'))).toEqual(deletable)

@@ -132,7 +132,6 @@ export const infrastructure = {
     'This host is already registered as {host}. To register it again, prepare a new installation of that node, or delete it.',
   ],
   registered_account: 'Enter the name of an account on the host',
-  registered_address: 'Enter an IP address',
   registered_another: [
     'node_unreachable',
     'Another system answers at {address}: its machine ID is not the one that was reported. Check the address, and that its SSH port is not forwarded to another host.',
@@ -147,11 +146,11 @@ export const infrastructure = {
   impact_data_cloud: 'The storage of {engine} holds the data. How many copies it keeps is not known here.',
   impact_data_elsewhere: 'No volumes are stored here',
   impact_data_lost:
-    '{never, number} of {count, plural, one {# volume} other {# volumes}} have no recovery point and are lost. {week, number} have none from the last 7 days, {day, number} none from the last 24 hours.',
+    '{never} of {count, plural, one {# volume} other {# volumes}} have no recovery point and are lost. {week} have none from the last 7 days, {day} none from the last 24 hours.',
   impact_data_lost_with_points:
     '{count, plural, one {# volume is} other {# volumes are}} lost with the recovery points, which are on the same disk',
   impact_data_restorable:
-    '{count, plural, one {# volume goes} other {# volumes go}} back to the last recovery point. {week, number} have none from the last 7 days, {day, number} none from the last 24 hours.',
+    '{count, plural, one {# volume goes} other {# volumes go}} back to the last recovery point. {week} have none from the last 7 days, {day} none from the last 24 hours.',
   impact_data_stays: 'Volumes stay as they are',
   impact_data_unreachable:
     '{count, plural, one {# volume cannot} other {# volumes cannot}} be used until the host is back. Nothing is lost while its disks work.',
@@ -175,7 +174,7 @@ export const infrastructure = {
   impact_machines_restart:
     '{count, plural, one {# running virtual machine restarts} other {# running virtual machines restart}} on other hosts',
   impact_machines_some_restart:
-    '{restarted, number} of {count, number} running virtual machines restart on other hosts. The others stop until the host is back.',
+    '{restarted} of {count} running virtual machines restart on other hosts. The others stop until the host is back.',
   impact_machines_stop:
     '{count, plural, one {# running virtual machine stops} other {# running virtual machines stop}} until the host is back',
   impact_management_backup:

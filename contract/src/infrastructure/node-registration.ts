@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { create, endpoints } from '../core/endpoint'
 import { isVisible, NOT_VISIBLE, Time } from '../core/names'
+import { IpAddress } from '../networking/address-fields'
 import { says } from '../core/said'
 
 /* A host is registered by one command that is run on it. The command contains a token, which is valid once. */
@@ -49,7 +50,7 @@ export const NodeRegistration = z
     /** Content of `/etc/machine-id`. */
     machine_id: z.string().regex(/^[0-9a-f]{32}$/, says('infrastructure.registered_machine_id')),
     /** Address at which its SSH server is reached. Default: the address that the call comes from. */
-    address: z.union([z.ipv4(), z.ipv6()], { error: says('infrastructure.registered_address') }).optional(),
+    address: IpAddress.optional(),
     port: z.int().min(1).max(65535).default(22),
     /** Account whose `authorized_keys` contains the key of the installation. */
     user: z
