@@ -36,9 +36,7 @@ function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply:
  * consoles). A POST that only reads, such as finding tasks by ID, is not recorded.
  */
 export const isAct = ({ verb, needs, bytes, isAct: isDeclared }: Endpoint): boolean =>
-  isUnsafe(verb)
-    ? (isDeclared ?? !(typeof needs === 'object' && needs.ability === 'read'))
-    : bytes === 'out' || isDeclared === true
+  isDeclared ?? (isUnsafe(verb) ? !(typeof needs === 'object' && needs.ability === 'read') : bytes === 'out')
 
 /** HTTP status of a successful call. */
 export const statusOf = ({ status, reply, bytes }: Endpoint): number =>

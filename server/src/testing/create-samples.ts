@@ -1,4 +1,6 @@
-import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { placementCarriers } from '@mainstay/contract/compute/placements'
+import { levelPaths } from '@mainstay/contract/infrastructure/location-rules'
 import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { session } from '@mainstay/contract/identity/session'
@@ -8,6 +10,12 @@ import { resourceList, type Resource } from '@mainstay/contract/resources'
 import type * as z from 'zod'
 import type { TestServer } from './start-server'
 import type { PersonaName } from './personas'
+
+/** Values of path parameters that are not IDs. */
+export const pathWords: Readonly<Record<string, readonly string[]>> = {
+  carrier: placementCarriers,
+  level: Object.values(levelPaths),
+}
 
 /** Kinds that have a row in every test world, so that examples may reference them. */
 const ofTheWorld = new Set(['flavor'])
@@ -48,7 +56,8 @@ export async function createSamples(server: TestServer, who: PersonaName, name: 
     const parent = kind.parent && made.find((it) => it.kind === kind.parent!.kind.name)
     // without the right to create domains, the test server uses the user's own domain
     if (kind.parent && !parent && kind.parent.kind.owns === undefined) continue
-    const params = kind.parent && parent ? { [kind.parent.field]: parent.id } : {}
+    const words = paramNames(call.path).flatMap((name) => (pathWords[name] ? [[name, pathWords[name][0]!]] : []))
+    const params = { ...Object.fromEntries(words), ...(kind.parent && parent && { [kind.parent.field]: parent.id }) }
     const { id } = (await server.call(call, { as: who, params, body } as never)) as { id: string }
     made.push({ kind: kind.name, id })
   }

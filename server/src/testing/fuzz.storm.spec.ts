@@ -3,12 +3,11 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { flavors } from '@mainstay/contract/compute/flavors'
-import { placementCarriers } from '@mainstay/contract/compute/placements'
 import { ANY_PARENT, fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { isServedAt } from '@mainstay/contract/panels'
 import { arbitraryOf, hostileText, hostileTexts, seldom } from './arbitrary'
-import { createSamples } from './create-samples'
+import { createSamples, pathWords } from './create-samples'
 import { knownIds, type KnownIds } from './known-ids'
 import { singleFaultBodies } from './single-fault-bodies'
 import type { PersonaName } from './personas'
@@ -75,9 +74,6 @@ const asHeader = (value: unknown) =>
 /** A path cannot contain lone surrogates. */
 const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '?')
 
-/** Path parameters that are not IDs. */
-const steps: Record<string, readonly string[]> = { carrier: placementCarriers }
-
 function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, known: KnownIds): fc.Arbitrary<Shot> {
   const ids = known.below(endpoint.path)
   const nested = known.nested(endpoint.path)
@@ -132,7 +128,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
       params: fc.tuple(
         ...paramNames(endpoint.path).map((param) =>
           fc.oneof(
-            { weight: 6, arbitrary: fc.constantFrom(...(steps[param] ?? ids)) },
+            { weight: 6, arbitrary: fc.constantFrom(...(pathWords[param] ?? ids)) },
             { weight: 1, arbitrary: words },
           ),
         ),
