@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
-import { HostDisk } from './node-facts'
+import { HostDisk, SmartStatus } from './node-facts'
 import { nodeKind } from './nodes'
 
 /** What a disk is used for. `system` and its combinations: the disk of the operating system. */
@@ -35,7 +35,8 @@ export const Disk = z.object({
   service_id: z.string().nullable(),
   service_status: z.string().nullable(),
   service_params: DiskServiceParams,
-  smart_status: HostDisk.shape.smart_status,
+  /** `unknown` if the disk does not report SMART data or smartctl is missing. */
+  smart_status: SmartStatus,
   /** `unavail`: its node cannot be reached. */
   disk_status: z.enum(['ok', 'failed', 'unavail', 'releasing']),
   /** In °C. */

@@ -49,7 +49,7 @@ export const infrastructure = {
   ],
   host_key_refused: [
     'node_unreachable',
-    'The host {host} does not accept the key of this installation. Run the registration command on the host again.',
+    'The host {host} does not accept the key of this installation. Prepare a new installation of the node, and run its command on the host.',
   ],
   host_link_closed: ['node_unreachable', 'The connection to {host} was closed'],
   host_link_lost: ['node_unreachable', 'The connection to {host} was lost: {reason}'],
@@ -131,6 +131,16 @@ export const infrastructure = {
     'conflict',
     'This host is already registered as {host}. To register it again, prepare a new installation of that node, or delete it.',
   ],
+  node_name_taken: [
+    'conflict',
+    'Another node is named {host} already. Change the name of the host, or delete that node.',
+  ],
+  node_not_of_cloud: [
+    'unsupported',
+    '{host} is not a host of the cloud. Add it to the cloud; this list follows. Until then, it is monitored.',
+  ],
+  not_registered:
+    'The host was not registered: {reason}. To remove the key of this installation from it, run: {command}',
   registered_account: 'Enter the name of an account on the host',
   registered_another: [
     'node_unreachable',
@@ -139,6 +149,8 @@ export const infrastructure = {
   registered_host_key: 'Enter a public host key, such as the content of ssh_host_ed25519_key.pub',
   registered_host_name: 'Enter a host name',
   registered_machine_id: 'Enter the content of /etc/machine-id: 32 hexadecimal digits',
+  registration_plain:
+    'The command fetches its script without encryption and runs it as root, so others in the network could replace it. Set MAINSTAY_TLS, or MAINSTAY_ADMIN_ADDRESS to an address with https.',
   registration_token: [
     'registration_token_invalid',
     'The registration token is wrong, has expired, or was used before. Create a new one in the console.',

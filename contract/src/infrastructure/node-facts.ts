@@ -33,6 +33,8 @@ export const HostService = z.object({
 })
 export type HostService = z.infer<typeof HostService>
 
+export const SmartStatus = z.enum(['passed', 'failed', 'unknown'])
+
 export const HostDisk = z.object({
   /** Stable name: the serial number or WWN, else the path. Unique within its host. */
   key: z.string(),
@@ -49,8 +51,8 @@ export const HostDisk = z.object({
   is_system: z.boolean(),
   /** What holds the disk: mount points, LVM, RAID. Empty if it is unused. */
   holders: z.array(z.string()),
-  /** `unknown` if the disk does not report SMART data or smartctl is missing. */
-  smart_status: z.enum(['passed', 'failed', 'unknown']),
+  /** `unknown` if the disk does not report SMART data; null if it was not read since the link was opened. */
+  smart_status: SmartStatus.nullable(),
   /** In °C. */
   temperature: z.number().nullable(),
   /** Whether writes must be sequential (SMR). */
@@ -84,6 +86,19 @@ export const HostInterface = z.object({
 })
 export type HostInterface = z.infer<typeof HostInterface>
 
+/** Facts of a host that may be unreadable while others are read. */
+export const UnreadFact = z.enum([
+  'os',
+  'booted_at',
+  'cpu',
+  'memory',
+  'services',
+  'disks',
+  'interfaces',
+  'restart_pending',
+])
+export type UnreadFact = z.infer<typeof UnreadFact>
+
 /** Everything that one reading of a host yields. */
 export const HostFacts = z.object({
   /** `/etc/machine-id`. It identifies the installed system. */
@@ -109,5 +124,7 @@ export const HostFacts = z.object({
   rights: z.enum(['root', 'sudo', 'none']),
   /** Programs that are not installed, with the facts they would add: `smartctl`, `lldpctl`. */
   missing_programs: z.array(z.string()),
+  /** Facts whose sources could not be read this time. Their values have no meaning. */
+  unread: z.array(UnreadFact),
 })
 export type HostFacts = z.infer<typeof HostFacts>

@@ -3,6 +3,7 @@ import { create, endpoints } from '../core/endpoint'
 import { isVisible, NOT_VISIBLE, Time } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
 import { says } from '../core/said'
+import { Statement } from './node-rules'
 
 /* A host is registered by one command that is run on it. The command contains a token, which is valid once. */
 
@@ -15,6 +16,8 @@ export const RegistrationToken = z.object({
   token: z.string().nullable(),
   /** Command to be run as root on the host. Null without a valid token. */
   command: z.string().nullable(),
+  /** Why running the command is a risk; null if it is none, or there is no command. */
+  warning: Statement.nullable(),
   created_at: Time.nullable(),
   created_by: z.string().nullable(),
   expires_at: Time.nullable(),
@@ -42,11 +45,14 @@ const text = (most: number) =>
     .max(most, says('core.too_long', { most }))
     .regex(isVisible, NOT_VISIBLE)
 
+/** A name that a host may have. */
+export const hostName = { most: 253, form: /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/ } as const
+
 /** What the registration script reports about its host. */
 export const NodeRegistration = z
   .strictObject({
     token: text(200),
-    hostname: text(253).regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, says('infrastructure.registered_host_name')),
+    hostname: text(hostName.most).regex(hostName.form, says('infrastructure.registered_host_name')),
     /** Content of `/etc/machine-id`. */
     machine_id: z.string().regex(/^[0-9a-f]{32}$/, says('infrastructure.registered_machine_id')),
     /** Address at which its SSH server is reached. Default: the address that the call comes from. */

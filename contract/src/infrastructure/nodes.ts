@@ -100,6 +100,8 @@ export const NodeReinstall = z.object({
   node: Node,
   /** Command to be run as root on the host, valid once. */
   command: z.string(),
+  /** Why running the command is a risk; null if it is none. */
+  warning: Statement.nullable(),
   expires_at: Time,
 })
 export type NodeReinstall = z.infer<typeof NodeReinstall>

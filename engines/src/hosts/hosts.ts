@@ -4,6 +4,7 @@ import { FactsReader } from './facts/facts-reader'
 import { openLocalLink } from './local-link'
 import type { NodeLink } from './node-link'
 import { openSshLink, type SshTarget } from './ssh-link'
+import { sweepKeys } from './ssh/key-folders'
 
 /** A link to a host, with a reader of its facts that remembers the previous reading. */
 export interface OpenHost {
@@ -21,11 +22,14 @@ export interface Hosts {
 }
 
 /** Links to real hosts. `dataFolder`: folder of the platform on its own host. */
-export const realHosts = ({ log, dataFolder }: { log: Pick<Log, 'warn'>; dataFolder: string }): Hosts => ({
-  async open(target, signal) {
-    const isLocal = target.by === 'local'
-    const link = isLocal ? await openLocalLink() : await openSshLink(target, signal)
-    const reader = new FactsReader(link, { log, ...(isLocal && { dataFolder }) })
-    return { link, read: (limit) => reader.read(limit) }
-  },
-})
+export function realHosts({ log, dataFolder }: { log: Pick<Log, 'warn'>; dataFolder: string }): Hosts {
+  sweepKeys().catch((err: unknown) => log.warn({ err }, 'failed to remove keys that were left behind'))
+  return {
+    async open(target, signal) {
+      const isLocal = target.by === 'local'
+      const link = isLocal ? await openLocalLink() : await openSshLink(target, signal)
+      const reader = new FactsReader(link, { log, ...(isLocal && { dataFolder }) })
+      return { link, read: (limit) => reader.read(limit) }
+    },
+  }
+}

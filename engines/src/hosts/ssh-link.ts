@@ -1,7 +1,4 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { says } from '@mainstay/contract/core/said'
@@ -10,6 +7,7 @@ import { LinkFault } from './link-fault'
 import { linkOver } from './link-over'
 import type { NodeLink } from './node-link'
 import { Bridge } from './ssh/bridge'
+import { ALIAS, removeKeys, writeKeys } from './ssh/key-folders'
 import { faultOfSsh } from './ssh/ssh-fault'
 
 /** A registered host. */
@@ -60,7 +58,7 @@ async function connect(target: SshTarget, signal: AbortSignal, limits: SshLimits
     throw signal.aborted ? signal.reason : attempt.lost.reason
   } finally {
     // ssh has read them by now, and does not read them again
-    await rm(folder, { recursive: true, force: true })
+    await removeKeys(folder)
   }
 }
 
@@ -139,19 +137,6 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) fail()
     else signal.addEventListener('abort', fail, { once: true })
   })
-
-/** Name of the host in our file of known hosts, whatever its address is. */
-const ALIAS = 'node'
-
-/** Writes the keys for one attempt, in memory where possible. */
-async function writeKeys({ privateKey, hostKey }: SshTarget): Promise<string> {
-  const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mainstay-ssh-'))
-  const [type = '', blob = ''] = hostKey.trim().split(/\s+/)
-  const options = { mode: 0o600 }
-  await writeFile(join(folder, 'key'), `${privateKey.trim()}\n`, options)
-  await writeFile(join(folder, 'known_hosts'), `${ALIAS} ${type} ${blob}\n`, options)
-  return folder
-}
 
 /** Ignores the configuration, keys and agents of the user of this server. */
 function sshArguments({ address, port, user }: SshTarget, folder: string): string[] {

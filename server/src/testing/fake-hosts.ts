@@ -37,7 +37,7 @@ export const hostFacts = (hostname: string, more: Partial<HostFacts> = {}): Host
   disks: [hostDisk('sda', { type: 'ssd', is_system: true, holders: ['/'], used: GiB }), hostDisk('sdb')],
   interfaces: [hostInterface('eth0')],
   ...{ clock_offset_ms: 3, clock_synchronized: true, restart_pending: false, rights: 'root', missing_programs: [] },
-  ...more,
+  ...{ unread: [], ...more },
 })
 
 /** A machine ID that follows from a name. */

@@ -45,7 +45,7 @@ describe('facts of a plain host', () => {
       {
         ...{ key: 'QM00001', device: 'sda', type: 'hdd', model: 'QEMU HARDDISK', serial_number: 'QM00001' },
         ...{ size: 107_374_182_400, used: 5_000_000_000, is_system: true, holders: ['/', 'swap'], zoned: false },
-        ...{ smart_status: 'unknown', temperature: null },
+        ...{ smart_status: null, temperature: null },
       },
     ])
   })
@@ -164,7 +164,8 @@ describe('facts of a server with RAID, LVM, bonds and VLANs', () => {
 describe('a host that lacks something', () => {
   it('has no disks, and an unknown clock, if it is diskless and has no systemd', async () => {
     const { read, warnings } = readerOf(diskless)
-    expect(await read()).toMatchObject({ disks: [], services: [], clock_synchronized: null, restart_pending: false })
+    const facts = { disks: [], services: [], clock_synchronized: null, restart_pending: false, unread: [] }
+    expect(await read()).toMatchObject(facts)
     expect(warnings).toEqual([])
   })
 
@@ -172,7 +173,7 @@ describe('a host that lacks something', () => {
     const lacking = { status: 127, text: '' }
     const { read, warnings } = readerOf({ ...plain, neighbors: lacking, lsblk: lacking, clock: lacking })
     expect(await read()).toMatchObject({
-      ...{ missing_programs: ['lldpctl', 'lsblk', 'timedatectl'], disks: [], cpu: { threads: 8 } },
+      ...{ missing_programs: ['lldpctl', 'lsblk', 'timedatectl'], cpu: { threads: 8 }, unread: ['disks'] },
       interfaces: [{ name: 'eth0' }],
     })
     expect(warnings).toEqual([])
@@ -183,7 +184,7 @@ describe('a host that lacks something', () => {
     expect(services).toEqual([{ name: 'systemd', status: 'starting', message: null }])
   })
 
-  const strict = ['identity', 'os', 'stat', 'load', 'memory', 'ports', 'kernels', 'lscpu', 'lsblk', 'interfaces']
+  const strict = ['os', 'stat', 'load', 'memory', 'ports', 'kernels', 'lscpu', 'lsblk', 'interfaces']
   it.for([...strict, 'routes4', 'routes6', 'neighbors'])(
     'lacks only the facts of %s if that prints garbage, and logs it once',
     async (source) => {
@@ -200,20 +201,33 @@ describe('a host that lacks something', () => {
       const changed = Object.keys(whole).filter(
         (name) => JSON.stringify(whole[name as 'os']) !== JSON.stringify(facts[name as 'os']),
       )
-      const affected = source === 'identity' ? ['hostname', 'kernel', 'machine_id', 'restart_pending'] : changed
-      expect(changed.toSorted()).toEqual(affected)
-      expect(changed.length).toBeGreaterThan(0)
-      if (source !== 'identity') expect(changed).toHaveLength(source === 'stat' ? 1 : 1)
+      // its own fact, and that this was not read; a neighbor is a detail
+      const fact = changed.find((name) => name !== 'unread')
+      expect(fact).toBeDefined()
+      expect(changed).toHaveLength(source === 'neighbors' ? 1 : 2)
+      expect(facts.unread).toEqual(source === 'neighbors' ? [] : source === 'stat' ? ['booted_at', 'cpu'] : [fact])
       link.recording = server
       await read()
       expect([...reader.unreadable]).toEqual([])
     },
   )
 
+  it('has nothing that may be taken for facts if it does not tell which system it is', async () => {
+    await expect(readerOf({ ...plain, identity: 'garbage' }).read()).rejects.toMatchObject({ reason: 'bridge_fault' })
+    const { link, read } = readerOf(plain)
+    Object.assign(link, { run: async () => ({ status: 137, out: '', err: '' }) })
+    await expect(read()).rejects.toMatchObject({ reason: 'bridge_fault' })
+  })
+
+  it('does not take a program that was stopped for one that found nothing', async () => {
+    const facts = await readerOf({ ...plain, failed: { status: 124, text: '' } }).read()
+    expect(facts.unread).toEqual(['services'])
+  })
+
   it('lacks facts that a cut output does not contain', async () => {
     const { lsblk: _, ...rest } = plain
     const { read, warnings } = readerOf(rest)
-    expect(await read()).toMatchObject({ disks: [], os: 'Debian GNU/Linux 12 (bookworm)' })
+    expect(await read()).toMatchObject({ unread: ['disks'], os: 'Debian GNU/Linux 12 (bookworm)' })
     expect(warnings).toEqual(['lsblk'])
   })
 })
@@ -239,7 +253,7 @@ describe('SMART data', () => {
   it('is read as root, at most every ten minutes, and kept while a disk sleeps', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { link, read } = readerOf({ ...plain, sda: report(true, 31) })
-    expect((await read()).disks[0]).toMatchObject({ smart_status: 'unknown', temperature: null })
+    expect((await read()).disks[0]).toMatchObject({ smart_status: null, temperature: null })
     await settled()
     expect((await read()).disks[0]).toMatchObject({ smart_status: 'passed', temperature: 31 })
     expect(smartRuns(link)).toMatchObject([{ asRoot: true }])
@@ -263,10 +277,10 @@ describe('SMART data', () => {
     expect(smartRuns(link)).toEqual([])
   })
 
-  it('is unknown if smartctl is missing, which is named', async () => {
+  it('is not read if smartctl is missing, which is named', async () => {
     const { read } = readerOf({ ...plain, sda: { status: 127, text: '' } }, { rights: 'sudo' })
     await read()
     await settled()
-    expect(await read()).toMatchObject({ missing_programs: ['smartctl'], disks: [{ smart_status: 'unknown' }] })
+    expect(await read()).toMatchObject({ missing_programs: ['smartctl'], disks: [{ smart_status: null }] })
   })
 })

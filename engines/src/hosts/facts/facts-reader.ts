@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import type { HostFacts, HostInterface } from '@mainstay/contract/infrastructure/node-facts'
+import type { HostFacts, HostInterface, UnreadFact } from '@mainstay/contract/infrastructure/node-facts'
 import { unknownTime } from '@mainstay/contract/core/names'
+import { says } from '@mainstay/contract/core/said'
 import type { Log } from '../../ports/records'
+import { LinkFault } from '../link-fault'
 import type { NodeLink } from '../node-link'
 import { parseLoad, parseLscpu, parseStat, usageBetween, type CpuTimes, type KernelStat } from './cpu'
 import { parseDisks } from './disks'
 import { parseGateways, parseInterfaces, parsePorts } from './interfaces'
 import { parseMemory } from './memory'
 import { parseNeighbors } from './neighbors'
-import { NOT_INSTALLED, partsIn, type Part } from './parts'
+import { NOT_INSTALLED, partsIn, TIMED_OUT, type Part } from './parts'
 import { parseFailedUnits, parseSystemState } from './services'
-import { parseSmart, unknownSmart, type Smart } from './smart'
+import { parseSmart, unreadSmart, type Smart } from './smart'
 import { factsScript, programOf, smartScript } from './sources'
-import { parseIdentity, parseOs, parseRestartPending, parseSynchronized } from './system'
+import { type Identity, parseIdentity, parseOs, parseRestartPending, parseSynchronized } from './system'
 
 interface Options {
   log: Pick<Log, 'warn'>
@@ -24,6 +26,20 @@ const READ_MS = 30_000
 const SMART_MS = 60_000
 /** SMART is read at most this often, because some disks interrupt their work for it. */
 const SMART_EVERY_MS = 10 * 60_000
+
+/** The sources without which a fact is unread. Without the others, it only lacks details. */
+const sourcesOf: Readonly<Record<UnreadFact, readonly string[]>> = {
+  os: ['os'],
+  booted_at: ['stat'],
+  cpu: ['lscpu', 'stat', 'load'],
+  memory: ['memory'],
+  services: ['system', 'failed'],
+  disks: ['lsblk'],
+  interfaces: ['interfaces', 'ports', 'routes4', 'routes6'],
+  restart_pending: ['kernels'],
+}
+/** Hosts without systemd have no units; without the other programs, it is unknown what they would tell. */
+const isNoFact = (source: string): boolean => programOf[source] === 'systemctl'
 
 const noCpu = { model: null, sockets: 0, cores: 0, threads: 0 }
 const noMemory = { total: 0, available: 0, swap_total: 0, swap_free: 0 }
@@ -48,7 +64,10 @@ export class FactsReader {
     this.asRoot = link.rights !== 'none'
   }
 
-  /** Reads all facts. Throws if the host does not answer; a source that cannot be read only lacks its own facts. */
+  /**
+   * Reads all facts. Throws if the host does not answer or does not tell which system it is. A source that cannot be
+   * read makes only its own facts unread.
+   */
   async read(signal: AbortSignal): Promise<HostFacts> {
     const { link, asRoot } = this
     const clockOffset = await this.clockOffset(signal)
@@ -57,7 +76,8 @@ export class FactsReader {
     const take = <Value>(name: string, parse: (text: string) => Value, unknown: Value): Value =>
       this.parsed(name, parts.get(name), missing, parse) ?? unknown
 
-    const identity = take('identity', parseIdentity, { hostname: link.hostname, kernel: '', machine_id: '' })
+    const identity = take<Identity | null>('identity', parseIdentity, null)
+    if (!identity) throw this.answersWrongly()
     const stat = take<KernelStat | null>('stat', parseStat, null)
     const disks = take('lsblk', (text) => parseDisks(text, this.options.dataFolder), [])
     const facts: HostFacts = {
@@ -71,18 +91,25 @@ export class FactsReader {
       },
       memory: take('memory', parseMemory, noMemory),
       services: [...take('system', parseSystemState, []), ...take('failed', parseFailedUnits, [])],
-      disks: disks.map((disk) => ({ ...disk, ...(this.smart.get(disk.device) ?? unknownSmart) })),
+      disks: disks.map((disk) => ({ ...disk, ...(this.smart.get(disk.device) ?? unreadSmart) })),
       interfaces: interfacesOf(take),
       clock_offset_ms: clockOffset,
       clock_synchronized: take('clock', parseSynchronized, null),
       restart_pending: take('kernels', (text) => parseRestartPending(text, identity.kernel), false),
       rights: link.rights,
-      missing_programs: [],
+      ...{ missing_programs: [], unread: [] },
     }
     this.times = stat?.times ?? null
     if (asRoot) this.refreshSmart(disks.map(({ device }) => device))
     if (this.lacksSmart) missing.add('smartctl')
-    return { ...facts, missing_programs: [...missing].toSorted() }
+    const isUnread = (source: string) =>
+      this.unreadable.has(source) || (parts.get(source)?.status === NOT_INSTALLED && !isNoFact(source))
+    const unread = Object.keys(sourcesOf) as UnreadFact[]
+    return {
+      ...facts,
+      missing_programs: [...missing].toSorted(),
+      unread: unread.filter((fact) => sourcesOf[fact].some(isUnread)),
+    }
   }
 
   /**
@@ -101,8 +128,14 @@ export class FactsReader {
 
   private async run(script: string, args: readonly string[], limits: { signal?: AbortSignal; withinMs: number }) {
     const mark = `== ${randomUUID()}`
-    const { out } = await this.link.run(['sh', '-c', script, 'sh', mark, ...args], { asRoot: this.asRoot, ...limits })
+    const command = ['sh', '-c', script, 'sh', mark, ...args]
+    const { status, out } = await this.link.run(command, { asRoot: this.asRoot, ...limits })
+    if (status !== 0) throw this.answersWrongly()
     return partsIn(out, mark)
+  }
+
+  private answersWrongly(): LinkFault {
+    return new LinkFault('bridge_fault', says('infrastructure.host_no_shell', { host: this.link.hostname }))
   }
 
   /** Parses the output of one source; null if the program is missing or the output cannot be read, which is logged once. */
@@ -119,6 +152,7 @@ export class FactsReader {
     }
     try {
       if (!part) throw new Error('no output')
+      if (part.status === TIMED_OUT) throw new Error('not done in time')
       const value = parse(part.text)
       this.unreadable.delete(name)
       return value

@@ -17,6 +17,9 @@ program() { name=$1; shift; part "$name" timeout 5 "$@"; }
 /** The exit status of `timeout` for a program that is not installed. */
 export const NOT_INSTALLED = 127
 
+/** The exit status of `timeout` for a program that was stopped. */
+export const TIMED_OUT = 124
+
 /** Splits the output of a script into its parts, by name. Incomplete parts are left out. */
 export function partsIn(output: string, mark: string): Map<string, Part> {
   const parts = new Map<string, Part>()

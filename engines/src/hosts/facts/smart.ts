@@ -3,7 +3,8 @@ import * as z from 'zod'
 
 export type Smart = Pick<HostDisk, 'smart_status' | 'temperature'>
 
-export const unknownSmart: Smart = { smart_status: 'unknown', temperature: null }
+/** Until it was read, and while a disk sleeps. */
+export const unreadSmart: Smart = { smart_status: null, temperature: null }
 
 const Report = z.object({
   smartctl: z.object({ messages: z.array(z.object({ string: z.string() })).optional() }),

@@ -1,13 +1,14 @@
 import { problem } from '@mainstay/contract/core/problems'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { LinkFault } from '@mainstay/engines/hosts/link-fault'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import * as z from 'zod'
 import { job } from '../../../module'
 import { enqueue } from '../../../tasks/job'
 import type { Tools } from '../../../tools'
-import { installationKey } from './installation-key'
+import { installationKey, type InstallationKey } from './installation-key'
 import { hostsOf, lockNode, refuseBusy, subjectOf } from './node-of'
-import { changeNode, recordOf } from './node-record'
+import { changeNode, recordOf, type NodeRecord } from './node-record'
 import { NODES_LOCK } from './node-rows'
 import { removalCommand, removeKey } from './registration/command'
 import { targetOf, withinTime } from './watcher/reach'
@@ -35,6 +36,25 @@ export const beginDeletion = ({ inventory }: Tools, scope: Scope, given: Node): 
     return task
   })
 
+/** Removes our key from the host of a node. Throws if that fails. */
+const removeFrom = (
+  node: Node,
+  record: NodeRecord,
+  { signal, publicKey, privateKey }: InstallationKey & { signal: AbortSignal },
+  tools: Tools,
+): Promise<boolean> =>
+  withinTime(WITHIN_MS, signal, async (limit) => {
+    const target = await targetOf(node, record, async () => privateKey)
+    const { link } = await hostsOf(tools).open(target, limit)
+    try {
+      const { status, err } = await link.run(removeKey(publicKey), { signal: limit })
+      if (status !== 0) throw new Error(err)
+      return true
+    } finally {
+      await link.close().catch(() => undefined)
+    }
+  })
+
 /**
  * Deletes a node. Its host is asked to forget the key of the installation. If it cannot be reached, the result contains
  * the command that removes the key.
@@ -53,23 +73,16 @@ export const deletingNode = job({
         if (!found?.record.ssh) return
         const { node, record } = found
         const { publicKey, privateKey } = await installationKey(tools.settings)
-        try {
-          await withinTime(WITHIN_MS, signal, async (limit) => {
-            const target = await targetOf(node, record, async () => privateKey)
-            const { link } = await hostsOf(tools).open(target, limit)
-            try {
-              const { status, err } = await link.run(removeKey(publicKey), { signal: limit })
-              if (status !== 0) throw new Error(err)
-            } finally {
-              await link.close().catch(() => undefined)
-            }
-          })
-          await keep({ command: null })
-        } catch (error) {
-          signal.throwIfAborted()
-          tools.log.info({ error, node: node.host }, 'the key of the installation was not removed from a host')
-          await keep({ command: removalCommand(publicKey, record.ssh!.user) })
-        }
+        const isRemoved = await removeFrom(node, record, { signal, publicKey, privateKey }, tools).catch(
+          (error: unknown) => {
+            signal.throwIfAborted()
+            // a repeated attempt finds that an earlier one has removed it
+            if (error instanceof LinkFault && error.reason === 'refused_key') return true
+            tools.log.info({ error, node: node.host }, 'the key of the installation was not removed from a host')
+            return false
+          },
+        )
+        await keep({ command: isRemoved ? null : removalCommand(publicKey, record.ssh!.user) })
       },
     },
     {
@@ -78,6 +91,7 @@ export const deletingNode = job({
         await inventory.transaction(async (tx) => {
           await tx.exclusive(NODES_LOCK)
           await tx.remove('node', node_id)
+          await tx.removePrivate('node', node_id)
         })
       },
     },

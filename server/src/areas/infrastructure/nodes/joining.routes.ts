@@ -15,13 +15,21 @@ import type { Tools } from '../../../tools'
 import { hasCluster, requireCluster } from '../clusters.service'
 import { membershipIsFixed, nodeOf } from './node-of'
 
-/** The proposal for a node. Throws `validation` if a choice does not fit its disks. */
+/** The proposal for a node, with its disks. Throws `validation` if a choice does not fit its disks. */
 async function proposalFor(
   tools: Pick<Tools, 'inventory'>,
   node: Node,
-  { chosen, isNew }: { chosen?: readonly DiskUse[] | undefined; isNew: boolean },
+  choice: { chosen?: readonly DiskUse[] | undefined; isNew: boolean },
 ): Promise<JoinConfig> {
   const disks = await tools.inventory.transaction((tx) => tx.find<Disk>('disk', { node_id: node.id }))
+  return proposalOf(node, disks, choice)
+}
+
+function proposalOf(
+  node: Node,
+  disks: readonly Disk[],
+  { chosen, isNew }: { chosen?: readonly DiskUse[] | undefined; isNew: boolean },
+): JoinConfig {
   const sorted = disks.toSorted((one, two) => one.device.localeCompare(two.device))
   const proposal = proposeDisks(node, sorted, { chosen, isNew })
   const known = new Map(proposal.disks.map((disk) => [disk.id, disk]))
@@ -57,8 +65,12 @@ async function newClusterConfig(
       : [await namedNode(scope, nodeId, tools)]
   // disks belong to one node, so choices need to name it if there are several
   if (chosen && nodes.length !== 1) throw fieldProblem('node_id', 'infrastructure.choose_node')
-  const configs: JoinConfig[] = []
-  for (const [at, node] of nodes.entries()) configs.push(await proposalFor(tools, node, { chosen, isNew: at === 0 }))
+  const of = nodeId === undefined ? {} : { node_id: nodes[0]!.id }
+  const disks = await tools.inventory.transaction((tx) => tx.find<Disk>('disk', of))
+  const configs = nodes.map((node, at) => {
+    const own = disks.filter(({ node_id }) => node_id === node.id)
+    return proposalOf(node, own, { chosen, isNew: at === 0 })
+  })
   return { nodes: configs, encryption: { tier0: false, tier1: false, tier2: false, tier3: false } }
 }
 

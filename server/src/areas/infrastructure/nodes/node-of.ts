@@ -28,10 +28,13 @@ export async function lockNode(tx: RecordsTransaction, { id }: Pick<Node, 'id'>)
 }
 
 /** Why a node cannot be added to the cluster or removed from it: the engine has one host, or the cloud decides. */
-export const membershipIsFixed = ({ areas }: Pick<Tools, 'areas'>, { host }: Pick<Node, 'host'>): Problem =>
-  problem(areas.compute.engine?.feed ? 'infrastructure.node_of_engine' : 'infrastructure.engine_one_node', {
-    host,
-  })
+export function membershipIsFixed(
+  { areas }: Pick<Tools, 'areas'>,
+  { host, is_assigned }: Pick<Node, 'host' | 'is_assigned'>,
+): Problem {
+  if (!areas.compute.engine?.feed) return problem('infrastructure.engine_one_node', { host })
+  return problem(is_assigned ? 'infrastructure.node_of_engine' : 'infrastructure.node_not_of_cloud', { host })
+}
 
 /** Opens links to hosts. Throws if this server does not read hosts. */
 export function hostsOf({ hosts }: Pick<Tools, 'hosts'>): Hosts {

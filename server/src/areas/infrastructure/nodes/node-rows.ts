@@ -3,6 +3,7 @@ import { nodeStatus } from '@mainstay/contract/infrastructure/node-rules'
 import type { Node, NodeLinkState } from '@mainstay/contract/infrastructure/nodes'
 import { thisNodeId } from '@mainstay/engines/ports/named-id'
 import type { RecordsTransaction } from '@mainstay/engines/ports/records'
+import { hasJobs } from '../../../inventory/jobs'
 import type { Tools } from '../../../tools'
 import { defaultPlaces } from '../locations/default-places'
 import { changeNode } from './node-record'
@@ -52,6 +53,7 @@ export const NODES_LOCK = 'nodes'
 async function adopt(tx: RecordsTransaction, node: Node, id: string): Promise<void> {
   const kept = await tx.getPrivate('node', node.id)
   await tx.remove('node', node.id)
+  await tx.removePrivate('node', node.id)
   await tx.put('node', { ...node, id, is_assigned: true })
   if (kept !== null) await tx.putPrivate('node', id, kept)
 }
@@ -66,7 +68,7 @@ export const followComputeNodes = ({
 }: {
   inventory: Pick<Tools['inventory'], 'transaction'>
 }): Promise<ReadonlyMap<string, string>> =>
-  inventory.transaction(async (tx) => {
+  inventory.transaction(async (tx, db) => {
     await tx.exclusive(NODES_LOCK)
     const computeNodes = await tx.find<ComputeNode>('compute_node', {})
     const nodes = new Map((await tx.find<Node>('node', {})).map((node) => [node.id, node]))
@@ -83,7 +85,8 @@ export const followComputeNodes = ({
       }
       const registered = [...nodes.values()].find((node) => node.host === host && node.link.by === 'ssh')
       if (registered) {
-        await adopt(tx, registered, id)
+        // jobs know it by its present ID; the next round moves it
+        if (!(await hasJobs(db, { kind: 'node', id: registered.id }))) await adopt(tx, registered, id)
         continue
       }
       const isHere = id === thisNodeId
@@ -94,8 +97,10 @@ export const followComputeNodes = ({
     const present = new Set(computeNodes.map(({ id }) => id))
     for (const { id, link, is_assigned } of nodes.values()) {
       if (present.has(id)) continue
-      if (link.by === 'engine') await tx.remove('node', id)
-      else if (is_assigned) await changeNode(tx, id, () => ({ is_assigned: false }))
+      if (link.by === 'engine') {
+        await tx.remove('node', id)
+        await tx.removePrivate('node', id)
+      } else if (is_assigned) await changeNode(tx, id, () => ({ is_assigned: false }))
     }
     return new Map(computeNodes.map(({ id, state }) => [id, state]))
   })

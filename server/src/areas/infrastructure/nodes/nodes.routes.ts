@@ -10,15 +10,16 @@ import { changeNode, changeRecord } from './node-record'
 import { registrationCommand } from './registration/command'
 import { generateNodeToken } from './registration/tokens'
 
-/** Marks a node as waiting for a new installation of its host. */
-const beginReinstall = ({ inventory }: Tools, given: Node): Promise<Node> =>
+/** Marks a node as waiting for a new installation of its host, for which it gets a token. */
+const beginReinstall = ({ inventory }: Tools, given: Node, hours: number) =>
   inventory.transaction(async (tx, db) => {
     const { id, host, link, is_assigned, is_online, maintenance } = await lockNode(tx, given)
     if (link.by === 'local') throw problem('infrastructure.node_is_here', { host })
     if (link.by === 'engine') throw problem('infrastructure.node_of_engine', { host })
     if (is_assigned && is_online && !maintenance) throw problem('infrastructure.node_not_ready', { host })
     await refuseBusy(db, given)
-    return (await changeNode(tx, id, () => ({ activity: 'installing' })))!
+    const node = (await changeNode(tx, id, () => ({ activity: 'installing' })))!
+    return { node, ...(await generateNodeToken(tx, node, hours)) }
   })
 
 export const nodeRoutes = [
@@ -35,9 +36,9 @@ export const nodeRoutes = [
         throw membershipIsFixed(tools, node)
       },
       async reinstall({ scope, params, body, request }, tools) {
-        const node = await beginReinstall(tools, await nodeOf(scope, params.id, tools))
-        const { token, expires_at } = await generateNodeToken(tools, node, body.ttl)
-        return { node, command: registrationCommand(tools, request, token), expires_at }
+        const given = await nodeOf(scope, params.id, tools)
+        const { node, token, expires_at } = await beginReinstall(tools, given, body.ttl)
+        return { node, ...registrationCommand(tools, request, token), expires_at }
       },
       async cancelReinstall({ scope, params }, { inventory, ...tools }) {
         const node = await nodeOf(scope, params.id, { inventory, ...tools })

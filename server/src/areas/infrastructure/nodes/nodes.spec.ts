@@ -64,10 +64,18 @@ it('follows the compute nodes of an engine, and lists all nodes on one page unle
 it('a registered host keeps its record when an engine reports it and when it leaves the engine', async () => {
   await put({ id: 'own', host: 'node-9', link: ssh, rackId: 'rack-9' })
   const host = await hostOf()
+  // a job that knows it by its present ID
+  const insert = `insert into job (id, name, subject_key, subject, args, scope, owner) values
+    (gen_random_uuid(), 'none', 'node/own', '{}', '{}', '{}', gen_random_uuid())`
+  await server.sql.query(insert)
   await server.tools.inventory.transaction((tx) =>
     tx.put('compute_node', { ...host, id: 'cloud-9', host: 'node-9', state: 'up' }),
   )
   await follow()
+  expect(await server.call(nodes.view, { as, params: { id: 'node-9' } })).toMatchObject({ id: 'own' })
+  await server.sql.query(`delete from job where subject_key = 'node/own'`)
+  await follow()
+  expect(await server.sql.query(`select from private_record where kind = 'node' and id = 'own'`)).toHaveLength(0)
   const joined = { id: 'cloud-9', host: 'node-9', rackId: 'rack-9', is_assigned: true, link: { by: 'ssh' } }
   expect(await server.call(nodes.view, { as, params: { id: 'node-9' } })).toMatchObject(joined)
   await server.tools.inventory.transaction((tx) => tx.remove('compute_node', 'cloud-9'))

@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
-import { problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
 import type { HostFacts } from '@mainstay/contract/infrastructure/node-facts'
 import type { Node, NodeLinkState } from '@mainstay/contract/infrastructure/nodes'
 import type { RecordsTransaction } from '@mainstay/engines/ports/records'
+import type { Transaction } from 'kysely'
 import * as z from 'zod'
 import { job } from '../../../../module'
+import type { Database } from '../../../../store/schema'
 import type { RunOf } from '../../../../tasks/job'
 import type { Tools } from '../../../../tools'
 import { installationKey } from '../installation-key'
-import { hostsOf } from '../node-of'
+import { hostsOf, refuseBusy } from '../node-of'
 import { changeNode, changeRecord, recordOf } from '../node-record'
 import { newNode, noLink, NODES_LOCK } from '../node-rows'
 import { targetOf, withinTime } from '../watcher/reach'
+import { removalCommand } from './command'
 
 const Args = z.strictObject({
   node_id: z.string(),
@@ -68,16 +72,36 @@ async function visit({ args, signal }: Run, tools: Tools, what?: 'link'): Promis
   }
 }
 
-/** Throws if this machine is already another node. */
-export async function refuseKnownMachine(
+/**
+ * The ID of the node that a host becomes: that of the node whose place it takes, that which an engine has given to the
+ * host, or a new one (`node_id`). Throws if the machine is another node already, or its name belongs to another one.
+ */
+export async function nodeIdFor(
   tx: RecordsTransaction,
-  { node_id, machine_id }: Pick<RegisterArgs, 'node_id' | 'machine_id'>,
-): Promise<void> {
-  for (const node of await tx.find<Node>('node', {})) {
-    if (node.id === node_id) continue
-    if ((await recordOf(tx, node.id)).machine_id === machine_id)
-      throw problem('infrastructure.node_known', { host: node.host })
-  }
+  db: Transaction<Database>,
+  { node_id, hostname, machine_id, replaces }: Pick<RegisterArgs, 'node_id' | 'hostname' | 'machine_id' | 'replaces'>,
+): Promise<string> {
+  await tx.exclusive(NODES_LOCK)
+  const nodes = await tx.find<Node>('node', {})
+  const machineIds = new Map<string, string | null>()
+  for (const { id } of nodes) machineIds.set(id, (await recordOf(tx, id)).machine_id)
+  const same = nodes.find(({ id }) => id !== node_id && machineIds.get(id) === machine_id)
+  if (same) throw problem('infrastructure.node_known', { host: same.host })
+  if (replaces) return node_id
+  const named = nodes.find(({ host }) => host === hostname)
+  if (!named) return (await tx.find<ComputeNode>('compute_node', { host: hostname }))[0]?.id ?? node_id
+  // this job may be repeated after the server was stopped
+  if (named.id === node_id && machineIds.get(node_id) === machine_id) return node_id
+  if (named.link.by !== 'engine') throw problem('infrastructure.node_name_taken', { host: hostname })
+  // the job of this registration is one for `node_id`
+  if (named.id !== node_id) await refuseBusy(db, named)
+  return named.id
+}
+
+async function compareMachine(run: Run, tools: Tools): Promise<void> {
+  const { machine_id } = await visit(run, tools)
+  if (machine_id === run.args.machine_id) return
+  throw problem('infrastructure.registered_another', { address: run.args.ssh.address })
 }
 
 /** Adds the host as a node, or lets it take the place of its node. */
@@ -87,18 +111,29 @@ async function add({ args }: Run, { inventory }: Tools): Promise<void> {
     ...{ by: 'ssh', address: ssh.address, port: ssh.port, host_key: fingerprintOf(ssh.host_key) },
     ...{ rights: null, problem: null },
   }
-  await inventory.transaction(async (tx) => {
-    await tx.exclusive(NODES_LOCK)
-    await refuseKnownMachine(tx, args)
-    const [compute] = await tx.find<ComputeNode>('compute_node', { host: hostname })
-    // an engine may already report this host as a node
-    const id = replaces ? args.node_id : (compute?.id ?? args.node_id)
+  await inventory.transaction(async (tx, db) => {
+    const id = await nodeIdFor(tx, db, args)
     const reached = { link, is_online: true, activity: null, tasks: [] }
     const known = await changeNode(tx, id, () => reached)
     if (!known && replaces) throw problem('infrastructure.node_deleted', { host: hostname })
     if (!known) await tx.put('node', newNode({ id, host: hostname, ...reached }))
     await changeRecord(tx, id, { machine_id, ssh, reinstall: null })
   })
+}
+
+/**
+ * Adds to an error of a host that does not become a node how our key is removed from it, because no node is listed from
+ * which that could be done.
+ */
+async function orTellRemoval({ args }: Run, { settings }: Tools, work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (args.replaces || !(error instanceof Problem)) throw error
+    const command = removalCommand((await installationKey(settings)).publicKey, args.ssh.user)
+    const reason = error.message.replace(/\.$/, '')
+    throw new Problem(error.code, says('infrastructure.not_registered', { reason, command }))
+  }
 }
 
 /** Reaches a host that has reported itself, and adds it as a node. */
@@ -108,33 +143,34 @@ export const registering = job({
   steps: [
     {
       name: 'reach',
-      async run({ args: { ssh }, signal, time, since }) {
-        const reason = await faultOfConnect(ssh.address, ssh.port, signal)
+      async run(run, tools) {
+        const { args, signal, time, since } = run
+        const { address, port } = args.ssh
+        const reason = await faultOfConnect(address, port, signal)
         signal.throwIfAborted()
         if (reason === null) return
         if (time - since < TRY_FOR_MS) return { again: TRY_AGAIN_MS }
-        throw problem('infrastructure.host_no_answer', { host: ssh.address, reason })
+        const fault = problem('infrastructure.host_no_answer', { host: address, reason })
+        await orTellRemoval(run, tools, Promise.reject(fault))
       },
     },
     {
       name: 'compare_key',
       async run(run, tools) {
-        await visit(run, tools, 'link')
+        await orTellRemoval(
+          run,
+          tools,
+          visit(run, tools, 'link').then(() => undefined),
+        )
       },
     },
     {
       name: 'read_facts',
-      async run(run, tools) {
-        const { machine_id } = await visit(run, tools)
-        if (machine_id !== run.args.machine_id)
-          throw problem('infrastructure.registered_another', { address: run.args.ssh.address })
-      },
+      run: (run, tools) => orTellRemoval(run, tools, compareMachine(run, tools)),
     },
     {
       name: 'add',
-      async run(run, tools) {
-        await add(run, tools)
-      },
+      run: (run, tools) => orTellRemoval(run, tools, add(run, tools)),
     },
   ],
   async onFailure({ args }, _, { inventory }) {

@@ -4,6 +4,7 @@ import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { disks } from '@mainstay/contract/infrastructure/disks'
 import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registration'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'
+import { thisNodeId } from '@mainstay/engines/ports/named-id'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeHosts, HOST_KEY, hostFacts, machineIdOf } from '../../../../testing/fake-hosts'
 import { startServer, type TestServer } from '../../../../testing/start-server'
@@ -44,6 +45,7 @@ it('a token is shown with its command until it is used, and is valid once', asyn
   const made = await server.call(nodeRegistration.generateToken, { as, body: { ttl: 1 } })
   expect(Date.parse(made.expires_at!) - Date.now()).toBeGreaterThan(3590_000)
   expect(made.command).toContain(`sudo sh -s -- 'http`)
+  expect(made.warning).toMatchObject({ message: expect.stringContaining('MAINSTAY_TLS') as string })
   expect(await server.call(nodeRegistration.showToken, { as })).toEqual(made)
 
   const host = hosts.add(address, hostFacts('node-1'))
@@ -64,6 +66,42 @@ it('a token is shown with its command until it is used, and is valid once', asyn
   expect(shown).toMatchObject({ token: null, command: null, used: { node_id } })
   await expect(register(made.token!, 'node-2')).rejects.toMatchObject(refused)
   await expect(register(await newToken(), 'node-1')).rejects.toMatchObject({ code: 'conflict' })
+}, 120_000)
+
+it('a host does not take the place of a node that is registered or is the host of the server', async () => {
+  const here = await server.call(nodes.view, { as, params: { id: thisNodeId } })
+  const token = await newToken()
+  const asHere = register(token, here.host, { machine_id: 'e'.repeat(32) })
+  await expect(asHere).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(here.host) as string,
+  })
+  const asOther = register(token, 'node-1', { machine_id: 'e'.repeat(32) })
+  await expect(asOther).rejects.toMatchObject({ code: 'conflict' })
+  await expect
+    .poll(async () => register(token, 'alias', { machine_id: machineIdOf('here') }).catch(String), patient)
+    .toContain('already registered')
+  expect(await server.call(nodes.view, { as, params: { id: thisNodeId } })).toMatchObject({ link: { by: 'local' } })
+  // refusals use up no token, and do not fill the audit log
+  expect((await server.call(nodeRegistration.showToken, { as })).token).toBe(token)
+  const refusals = await server.sql.query(`select from audit where action like '%register%' and result <> 'success'`)
+  expect(refusals).toHaveLength(0)
+})
+
+it('a host that a cloud reports keeps the ID of the cloud from the beginning', async () => {
+  const compute = { id: 'cloud-7', host: 'node-7', host_ip: null, state: 'up', traits: [], hypervisor: {} }
+  await server.tools.inventory.transaction((tx) => tx.put('compute_node', compute))
+  hosts.add(address, hostFacts('node-7'))
+  const { node_id, task_id } = await register(await newToken(), 'node-7')
+  expect(node_id).toBe('cloud-7')
+  expect((await over(task_id)).error).toBe(null)
+  expect(await server.call(nodes.view, { as, params: { id: 'node-7' } })).toMatchObject({
+    ...{ id: 'cloud-7', link: { by: 'ssh' } },
+  })
+  await server.tools.inventory.transaction(async (tx) => {
+    for (const kind of ['node', 'compute_node']) await tx.remove(kind, 'cloud-7')
+    await tx.removePrivate('node', 'cloud-7')
+  })
 }, 120_000)
 
 it('a new token ends the earlier one, and an expired or invented token is refused', async () => {
@@ -103,7 +141,7 @@ it('a host with another host key or machine ID than it reported is not added', a
   const host = hosts.add(address, hostFacts('node-5'))
   host.hostKey = 'ssh-ed25519 AAAAother'
   const changed = await over((await register(await newToken(), 'node-5')).task_id)
-  expect(changed).toMatchObject({ state: 'failed', error: expect.stringContaining('host key') as string })
+  expect(changed).toMatchObject({ state: 'failed', error: expect.stringMatching(/host key.*sed -i/s) as string })
   Object.assign(host, { hostKey: HOST_KEY, facts: hostFacts('another') })
   const another = await over((await register(await newToken(), 'node-5')).task_id)
   expect(another).toMatchObject({ state: 'failed', error: expect.stringContaining('its machine ID is not') as string })
@@ -131,6 +169,8 @@ it('deleting a node removes our key from its host, or tells the command that doe
   expect(await remove()).toMatchObject({ state: 'success', result: { is_removed_from_host: true, command: null } })
   expect(host.ran.at(-1)?.join(' ')).toMatch(/^sh -c sed -i '\\,[\w+/]+,d' "\$HOME\/\.ssh\/authorized_keys"$/)
   await expect(server.call(nodes.view, { as, params: { id: 'node-1' } })).rejects.toMatchObject({ code: 'not_found' })
+  const left = await server.sql.query(`select from private_record where kind = 'node' and data::text like '%cccccc%'`)
+  expect(left).toHaveLength(0)
 
   await over((await register(await newToken(), 'node-1', { machine_id: 'c'.repeat(32) })).task_id)
   host.state = 'down'

@@ -2,7 +2,8 @@ import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registr
 
 /**
  * The shell script that registers a host: it installs what is needed to reach it, accepts the key of the installation
- * for `cockpit-bridge` only, and reports the host. If the installation refuses the host, the key is removed again.
+ * for `cockpit-bridge` only, and reports the host. If the installation refuses the host, a key that was not there before
+ * is removed again.
  */
 export const registrationScript = (publicKey: string): string => `#!/bin/sh
 # Registers this host as a node. Arguments: address of the installation, token, fingerprint of its certificate.
@@ -35,6 +36,15 @@ fi
 
 mkdir -p /run/sshd
 settings=$(sshd -T 2>/dev/null) || fail 'The settings of the SSH server cannot be read. Check them: sshd -t'
+refused() { fail "The SSH server does not accept keys of root: $1. Change that in /etc/ssh/sshd_config, then run this command again."; }
+setting() { echo "$settings" | sed -n "s/^$1 //p" | head -n 1; }
+[ "$(setting permitrootlogin)" != no ] || refused 'PermitRootLogin no'
+[ "$(setting pubkeyauthentication)" != no ] || refused 'PubkeyAuthentication no'
+files=$(setting authorizedkeysfile)
+case " \${files:-.ssh/authorized_keys} " in
+  *' .ssh/authorized_keys '* | *' %h/.ssh/authorized_keys '* | *' /root/.ssh/authorized_keys '*) ;;
+  *) refused "AuthorizedKeysFile $files" ;;
+esac
 port=$(echo "$settings" | sed -n 's/^port //p' | head -n 1)
 host_key=
 for file in $(echo "$settings" | sed -n 's/^hostkey //p' | sort -r | grep -e ed25519 -e ecdsa -e rsa); do
@@ -57,17 +67,25 @@ mkdir -p /root/.ssh
 touch "$keys"
 blob=$(echo "$key" | cut -d ' ' -f 2)
 remove_key() { sed -i "\\\\,$blob,d" "$keys"; }
+known=
+grep -qF "$blob" "$keys" && known=1
 remove_key
+[ -z "$(tail -c 1 "$keys")" ] || echo >>"$keys"
 echo "restrict,command=\\"cockpit-bridge\\" $key" >>"$keys"
 
 report="{$address\\"token\\":\\"$token\\",\\"hostname\\":\\"$(uname -n)\\",\\"machine_id\\":\\"$(cat /etc/machine-id)\\",\\"port\\":\${port:-22},\\"user\\":\\"root\\",\\"host_key\\":\\"$host_key\\"}"
-set -- curl -sS --fail-with-body --max-time 60 -H 'content-type: application/json' --data @-
+set -- curl -sS --max-time 60 -H 'content-type: application/json' --data @- -w '\\n%{http_code}'
 [ -z "$pin" ] || set -- "$@" -k --pinnedpubkey "$pin"
-if ! printf '%s' "$report" | "$@" "$server${nodeRegistration.register.path}"; then
-  remove_key
-  echo >&2
-  fail 'The installation did not accept this host.'
-fi
+answer=$(printf '%s' "$report" | "$@" "$server${nodeRegistration.register.path}") || true
+echo "$answer" | sed '$d'
+case $(echo "$answer" | tail -n 1) in
+  2??) ;;
+  4??)
+    [ -n "$known" ] || remove_key
+    fail 'The installation did not accept this host.'
+    ;;
+  *) fail 'The installation did not answer. Run this command again.' ;;
+esac
 echo
 echo 'This host is being registered. Follow it in the console.'
 `

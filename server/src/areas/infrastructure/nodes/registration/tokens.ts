@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { problem } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { Secret } from '@mainstay/engines/ports/secret'
+import type { Transaction } from 'kysely'
 import * as z from 'zod'
 import type { Setting, StoredSetting } from '../../../../settings/settings'
+import type { Database } from '../../../../store/schema'
 import type { Tools } from '../../../../tools'
-import { changeRecord, recordOf } from '../node-record'
+import { changeNode, changeRecord, recordOf } from '../node-record'
+import { NODES_LOCK } from '../node-rows'
 
 const HOUR_MS = 3600_000
 
@@ -51,16 +55,34 @@ export const generateToken = (
 
 /** Stores a token with which a host takes the place of a node again, and returns it. */
 export async function generateNodeToken(
-  { inventory }: Pick<Tools, 'inventory'>,
+  tx: RecordsTransaction,
   node: Pick<Node, 'id'>,
   hours: number,
 ): Promise<{ token: string; expires_at: string }> {
   const [token, expires_at] = [newToken(), expiryAfter(hours)]
-  await inventory.transaction((tx) =>
-    changeRecord(tx, node.id, { reinstall: { token_hash: hashOf(token), expires_at } }),
-  )
+  await changeRecord(tx, node.id, { reinstall: { token_hash: hashOf(token), expires_at } })
   return { token, expires_at }
 }
+
+/** Ends the preparation of new installations whose tokens have expired. */
+export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'], 'transaction'> }): Promise<void> =>
+  inventory.transaction(async (tx) => {
+    const isOver = async ({ id }: Node) => {
+      const { reinstall } = await recordOf(tx, id)
+      return reinstall !== null && isPast(reinstall.expires_at)
+    }
+    for (const found of await tx.find<Node>('node', { activity: 'installing' })) {
+      if (!(await isOver(found))) continue
+      const node = await tx.lock<Node>('node', found.id)
+      // its token may have been used or replaced in the meantime
+      if (node?.activity !== 'installing' || !(await isOver(node))) continue
+      await changeRecord(tx, node.id, { reinstall: null })
+      await changeNode(tx, node.id, () => ({ activity: null }))
+    }
+  })
+
+/** A registration that has begun. */
+export type Registering = { node_id: string; task_id: string }
 
 /** What a token permits: adding a new node, or taking the place of one. */
 export type TokenUse = { replaces: Node | null; by: { id: string; name: string } | null }
@@ -81,25 +103,32 @@ export async function checkToken(tools: Pick<Tools, 'settings' | 'inventory'>, t
   throw problem('infrastructure.registration_token')
 }
 
-/** Uses a token, which is then invalid. Throws `registration_token` if another host was faster. */
+/**
+ * Uses a token, which is then invalid, for the node that `work` begins to add. Throws `registration_token` if another
+ * host was faster. If `work` fails, the token stays valid.
+ */
 export async function useToken(
   tools: Pick<Tools, 'settings' | 'inventory'>,
-  token: string,
-  { replaces }: TokenUse,
-  nodeId: string,
-): Promise<void> {
-  if (replaces) {
-    await tools.inventory.transaction(async (tx) => {
+  { token, use: { replaces } }: { token: string; use: TokenUse },
+  work: (tx: RecordsTransaction, db: Transaction<Database>) => Promise<Registering>,
+): Promise<Registering> {
+  const hash = hashOf(token)
+  if (replaces)
+    return tools.inventory.transaction(async (tx, db) => {
+      await tx.exclusive(NODES_LOCK)
       await tx.lock('node', replaces.id)
-      const { reinstall } = await recordOf(tx, replaces.id)
-      if (reinstall?.token_hash !== hashOf(token)) throw problem('infrastructure.registration_token')
+      if ((await recordOf(tx, replaces.id)).reinstall?.token_hash !== hash)
+        throw problem('infrastructure.registration_token')
       await changeRecord(tx, replaces.id, { reinstall: null })
+      return work(tx, db)
     })
-    return
-  }
-  await tools.settings.change(tokenSetting, (kept) => {
+  const begun: Registering[] = []
+  await tools.settings.change(tokenSetting, async (kept) => {
     const secret = validSecret(kept)
-    if (!secret || hashOf(secret.reveal()) !== hashOf(token)) throw problem('infrastructure.registration_token')
-    return { value: { ...kept!.value, used: { node_id: nodeId } }, secret: null }
+    if (!secret || hashOf(secret.reveal()) !== hash) throw problem('infrastructure.registration_token')
+    const one = await tools.inventory.transaction(work)
+    begun.push(one)
+    return { value: { ...kept!.value, used: { node_id: one.node_id } }, secret: null }
   })
+  return begun[0]!
 }

@@ -83,6 +83,69 @@ it('writes what a host reports to rows of the node, its disks and its interfaces
   expect(unplugged).toMatchObject({ status: 'unplugged' })
 })
 
+it('keeps what was known while a source cannot be read, and what SMART told until it is read again', async () => {
+  const { hosts, round } = watchOf()
+  const failed = { smart_status: 'failed' as const, temperature: 51 }
+  const host = hosts.add('n1', hostFacts('n1', { disks: [hostDisk('sdb', failed)] }))
+  await register('n1')
+  await round()
+  const [disk] = await disksOf('n1')
+  await write((tx) => tx.put('disk', { ...disk!, role: 'cs' }))
+  const before = await nodeOf('n1')
+  host.facts = hostFacts('n1', {
+    ...{ disks: [], interfaces: [], os: '', memory: { ...host.facts.memory, total: 0 } },
+    unread: ['disks', 'interfaces', 'os', 'memory'],
+  })
+  await round()
+  const known = { role: 'cs', disk_status: 'failed', ...failed }
+  expect(await disksOf('n1')).toMatchObject([known])
+  expect(await write<object[]>((tx) => tx.find('node_interface', { node_id: 'n1' }))).toHaveLength(1)
+  const { os, ram, ip_addrs, spaces } = before
+  expect(await nodeOf('n1')).toMatchObject({ os, ram, ip_addrs, spaces, is_online: true })
+  host.disconnect()
+  host.facts = hostFacts('n1', { disks: [hostDisk('sdb', { smart_status: null, temperature: null })] })
+  await round()
+  expect(await disksOf('n1')).toMatchObject([known])
+  expect((await nodeOf('n1')).spaces.failed_disks).toBe(1)
+})
+
+it('takes a new name from a host, but no name of another node, and no texts of any length', async () => {
+  const { hosts, round } = watchOf()
+  const machine_id = machineIdOf('n1')
+  const host = hosts.add('n1', hostFacts('n2', { machine_id, os: 'x\u0000'.repeat(1000) }))
+  await register('n1')
+  await write((tx) => tx.put('node', newNode({ id: 'n2', host: 'n2', link: noLink })))
+  await write((tx) => tx.put('compute_node', { id: 'n2', host: 'n2', host_ip: null, state: 'up', hypervisor: {} }))
+  await round()
+  expect(await nodeOf('n1')).toMatchObject({ host: 'n1', is_online: true, os: 'x '.repeat(150) })
+  for (const [hostname, name] of [
+    ['a b', 'n1'],
+    ['n'.repeat(254), 'n1'],
+    ['n3', 'n3'],
+  ] as const) {
+    host.facts = hostFacts(hostname, { machine_id })
+    await round()
+    expect((await nodeOf('n1')).host).toBe(name)
+  }
+})
+
+it('ends the preparation of a new installation when its token has expired', async () => {
+  const { round } = watchOf()
+  await register('n1')
+  const prepare = (hours: number) =>
+    write(async (tx) => {
+      await changeNode(tx, 'n1', () => ({ activity: 'installing' }))
+      const expires_at = new Date(Date.now() + hours * 3600_000).toISOString()
+      await changeRecord(tx, 'n1', { reinstall: { token_hash: 'x', expires_at } })
+    })
+  await prepare(1)
+  await round()
+  expect((await nodeOf('n1')).activity).toBe('installing')
+  await prepare(-1)
+  await round()
+  expect((await nodeOf('n1')).activity).toBe(null)
+})
+
 it('writes no revision for figures that hardly change', async () => {
   const { hosts, round } = watchOf()
   const host = hosts.add('n1', hostFacts('n1'))
@@ -91,7 +154,7 @@ it('writes no revision for figures that hardly change', async () => {
   const before = await revision()
   const { cpu, memory } = host.facts
   host.facts = hostFacts('n1', {
-    cpu: { ...cpu, usage: 0.112, load: [0.6, 0.52, 0.5] },
+    cpu: { ...cpu, usage: 0.17, load: [1.3, 0.52, 0.5] },
     memory: { ...memory, available: memory.available - 1024 ** 2 },
     clock_offset_ms: 12,
   })
@@ -173,6 +236,22 @@ describe('many hosts and servers', () => {
     // one reading of all hosts each 30 s may use a tenth of a core
     expect((user + system) / 1000).toBeLessThan(3_000)
   }, 90_000)
+
+  it('reads hosts that answer while others hang', async () => {
+    const { hosts, watch } = watchOf()
+    const host = hosts.add('n1', hostFacts('n1'))
+    await register('n1')
+    watch.start()
+    await expect.poll(async () => (await nodeOf('n1')).seen_at !== null, { timeout: 10_000 }).toBe(true)
+    for (let at = 0; at < 20; at++) {
+      hosts.add(`h${at}`, hostFacts(`h${at}`)).state = 'hangs'
+      await register(`h${at}`)
+    }
+    host.facts = hostFacts('n1', { os: 'first' })
+    await expect.poll(async () => (await nodeOf('n1')).os, { timeout: 6_000 }).toBe('first')
+    host.facts = hostFacts('n1', { os: 'second' })
+    await expect.poll(async () => (await nodeOf('n1')).os, { timeout: 6_000 }).toBe('second')
+  }, 60_000)
 
   it('only the server that holds the lease reads hosts, and another one takes over', async () => {
     const [one, two] = [watchOf(), watchOf(fakeHosts(), await fixture.another())]

@@ -8,6 +8,7 @@ import type { Inventory } from '../../../../inventory/types'
 import type { Lease } from '../../../../store/lease'
 import { recordOf, type NodeRecord } from '../node-record'
 import { followComputeNodes } from '../node-rows'
+import { endReinstalls } from '../registration/tokens'
 import { statement } from '../statement'
 import { observedOf } from './observed-rows'
 import { steadyFacts } from './steady'
@@ -26,7 +27,10 @@ const RETRY_MS = 15_000
 /** Time limits of one reading: for opening the link, and in total. */
 const CONNECT_MS = 8_000
 const READ_MS = 20_000
-/** Readings at the same time. Hosts that are known to be reachable are read first. */
+/**
+ * Readings at the same time, of hosts that are known to be reachable and of others. Those that do not answer take the
+ * full time limit each, and must not delay the others.
+ */
 const AT_ONCE = 16
 /** A node is offline when its link is lost and this many attempts have failed: within 120 s in any case. */
 const ATTEMPTS = 3
@@ -57,6 +61,7 @@ interface Watched {
   failures: number
   /** When it is read next (monotonic clock). */
   dueAt: number
+  /** Whether an attempt has begun or waits for its turn. */
   isReading: boolean
 }
 
@@ -75,6 +80,9 @@ export class NodeWatch {
   private readonly closing = new AbortController()
   private readonly watched = new Map<string, Watched>()
   private running: Promise<void> = Promise.resolve()
+  /** Attempts that have begun or are waiting for their turn. */
+  private readonly attempts = new Set<Promise<void>>()
+  private readonly turns = { reachable: new Turns(AT_ONCE), others: new Turns(AT_ONCE) }
 
   private readonly tools: WatchTools
 
@@ -106,6 +114,7 @@ export class NodeWatch {
         continue
       }
       await this.watch(AbortSignal.any([signal, lease.signal]))
+      await Promise.all(this.attempts)
       await this.letGo()
       await lease.release().catch((err: unknown) => log.debug({ err }, 'failed to release a lease'))
     }
@@ -114,24 +123,35 @@ export class NodeWatch {
   private async watch(signal: AbortSignal): Promise<void> {
     const { log, pace = 1 } = this.tools
     while (!signal.aborted) {
-      await this.round({ signal }).catch((err: unknown) => {
+      await this.begin({ signal }).catch((err: unknown) => {
         if (!signal.aborted) log.warn({ err }, 'failed to read the nodes')
       })
       await pause(TICK_MS / pace, signal)
     }
   }
 
-  /** Follows the engines, and reads the hosts that are due, or all of them. */
-  async round({ signal = this.closing.signal, all = false } = {}): Promise<void> {
+  /** Follows the engines, and reads the hosts that are due, or all of them. Waits until they have been read. */
+  async round(options: { signal?: AbortSignal; all?: boolean } = {}): Promise<void> {
+    await Promise.all(await this.begin(options))
+  }
+
+  /** Begins to read the hosts that are due. Returns the attempts. */
+  private async begin({ signal = this.closing.signal, all = false } = {}): Promise<Promise<void>[]> {
     const states = await followComputeNodes(this.tools)
-    if (!this.tools.hosts) return
-    const hosts = await this.hosts(states, all)
-    const isOpen = ({ node }: Host) => this.watched.get(node.id)?.open != null
-    const queue = [...hosts.filter(isOpen), ...hosts.filter((host) => !isOpen(host))]
-    const worker = async (): Promise<void> => {
-      for (let host = queue.shift(); host && !signal.aborted; host = queue.shift()) await this.attempt(host, signal)
+    await endReinstalls(this.tools)
+    if (!this.tools.hosts) return []
+    const begun: Promise<void>[] = []
+    for (const host of await this.hosts(states, all)) {
+      const watched = await this.watchedOf(host)
+      if (watched.isReading) continue
+      watched.isReading = true
+      const turns = watched.open ? this.turns.reachable : this.turns.others
+      const attempt = turns.take(() => this.attempt(host, watched, signal))
+      this.attempts.add(attempt)
+      begun.push(attempt)
+      void attempt.finally(() => this.attempts.delete(attempt))
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    return begun
   }
 
   /** Hosts with a link that are due. Forgets hosts that are gone. */
@@ -153,12 +173,10 @@ export class NodeWatch {
   }
 
   /** Reads one host. Never throws, and never takes longer than the time limit. */
-  private async attempt(host: Host, signal: AbortSignal): Promise<void> {
+  private async attempt(host: Host, watched: Watched, signal: AbortSignal): Promise<void> {
     const { node } = host
-    const watched = await this.watchedOf(host)
-    if (watched.isReading) return
-    watched.isReading = true
     try {
+      signal.throwIfAborted()
       const facts = await withinTime(READ_MS, signal, async (limit) => {
         watched.open ??= await this.open(host, watched, limit)
         return watched.open.read(limit)
@@ -248,6 +266,28 @@ export class NodeWatch {
 
   private async letGo(): Promise<void> {
     await Promise.all([...this.watched.keys()].map((id) => this.forget(id)))
+  }
+}
+
+/** Lets a limited number of tasks run at the same time, in the order in which they came. */
+class Turns {
+  private readonly waiting: (() => void)[] = []
+  private free: number
+
+  constructor(most: number) {
+    this.free = most
+  }
+
+  async take(task: () => Promise<void>): Promise<void> {
+    if (this.free > 0) this.free -= 1
+    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    try {
+      await task()
+    } finally {
+      const next = this.waiting.shift()
+      if (next) next()
+      else this.free += 1
+    }
   }
 }
 

@@ -1,13 +1,20 @@
 import type { Disk } from '@mainstay/contract/infrastructure/disks'
 import { interfaceStatus, type NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
-import type { HostDisk, HostFacts, HostInterface, HostService } from '@mainstay/contract/infrastructure/node-facts'
+import type {
+  HostDisk,
+  HostFacts,
+  HostInterface,
+  HostService,
+  UnreadFact,
+} from '@mainstay/contract/infrastructure/node-facts'
 import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { namedId } from '@mainstay/engines/ports/named-id'
 import { statement } from '../statement'
 
-/** Most disks, interfaces and services of one host that are kept. */
+/** Most disks, interfaces and services of one host that are kept, and most characters of its texts. */
 const MOST = 500
+const MOST_CHARACTERS = 300
 const MOST_ADDRESSES = 32
 
 /** Fields of a node that are read from its host. */
@@ -16,7 +23,6 @@ export type ObservedNode = Pick<
   | 'ip_addrs'
   | 'ram'
   | 'cpu'
-  | 'spaces'
   | 'os'
   | 'kernel'
   | 'booted_at'
@@ -30,39 +36,57 @@ export type ObservedNode = Pick<
 /** Everything that a reading tells about a node, as fields of rows. */
 export interface Observed {
   hostname: string
-  node: ObservedNode
+  machine_id: string
+  /** Without the facts that could not be read. */
+  node: Partial<ObservedNode>
   rights: HostFacts['rights']
   /** Services of the host itself; those of the engines are added when the row is written. */
-  services: HostService[]
-  disks: HostDisk[]
-  interfaces: HostInterface[]
+  services: HostService[] | null
+  /** Null, as the other lists: it could not be read, and the rows stay as they are. */
+  disks: HostDisk[] | null
+  interfaces: HostInterface[] | null
 }
 
 const isOwnAddress = (address: string): boolean =>
   !address.startsWith('127.') && !address.startsWith('fe80:') && address !== '::1'
 
 /** Converts facts to fields of rows. `user`: account of the platform on the host. */
-export function observedOf(facts: HostFacts, user: string): Observed {
-  const disks = withUniqueKeys(facts.disks.slice(0, MOST))
-  const interfaces = facts.interfaces.slice(0, MOST)
+export function observedOf(given: HostFacts, user: string): Observed {
+  const facts = bounded(given)
+  const { hostname, machine_id, rights, services, interfaces, unread } = facts
+  const { os, kernel, booted_at, clock_offset_ms, clock_synchronized, restart_pending, missing_programs } = facts
+  const read = <Value>(fact: UnreadFact, value: Value): Value | null => (unread.includes(fact) ? null : value)
+  return {
+    ...{ hostname, machine_id, rights },
+    node: {
+      ...{ kernel, clock_offset_ms, clock_synchronized, missing_programs, advice: adviceFor(facts, user) },
+      ...read('os', { os }),
+      ...read('booted_at', { booted_at }),
+      ...read('cpu', { cpu: facts.cpu }),
+      ...read('memory', { ram: facts.memory }),
+      ...read('restart_pending', { restart_pending }),
+      ...read('interfaces', { ip_addrs: addressesOf(interfaces) }),
+    },
+    services: read('services', services),
+    disks: read('disks', withUniqueKeys(facts.disks)),
+    interfaces: read('interfaces', interfaces),
+  }
+}
+
+/** Cuts long texts and lists, and removes control characters: a host may report anything. */
+function bounded<Value>(value: Value): Value {
+  if (typeof value === 'string') return value.slice(0, MOST_CHARACTERS).replaceAll(/\p{Cc}/gu, ' ') as Value
+  if (Array.isArray(value)) return value.slice(0, MOST).map((one: unknown) => bounded(one)) as Value
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bounded(one as unknown)])) as Value
+}
+
+function addressesOf(interfaces: readonly HostInterface[]): string[] {
   const addresses = interfaces
     .flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6])
     .map((address) => address.split('/')[0]!)
     .filter(isOwnAddress)
-  const { os, kernel, booted_at, clock_offset_ms, clock_synchronized, restart_pending, missing_programs } = facts
-  return {
-    hostname: facts.hostname,
-    node: {
-      advice: adviceFor(facts, user),
-      ip_addrs: [...new Set(addresses)].slice(0, MOST_ADDRESSES),
-      ...{ ram: facts.memory, cpu: facts.cpu, spaces: spacesOf(disks), os, kernel, booted_at },
-      ...{ clock_offset_ms, clock_synchronized, restart_pending, missing_programs: missing_programs.slice(0, MOST) },
-    },
-    rights: facts.rights,
-    services: facts.services.slice(0, MOST),
-    disks,
-    interfaces,
-  }
+  return [...new Set(addresses)].slice(0, MOST_ADDRESSES)
 }
 
 /** Disks of cheap controllers may report the same serial number; then the device tells them apart. */
@@ -76,7 +100,7 @@ function withUniqueKeys(disks: readonly HostDisk[]): HostDisk[] {
 }
 
 function adviceFor({ hostname: host, rights, missing_programs }: HostFacts, user: string): Statement[] {
-  const programs = missing_programs.slice(0, MOST).map((program) => {
+  const programs = missing_programs.map((program) => {
     if (program === 'smartctl') return statement('infrastructure.host_program_smartctl', { host })
     if (program === 'lldpctl') return statement('infrastructure.host_program_lldpctl', { host })
     return statement('infrastructure.host_program_missing', { host, program })
@@ -84,9 +108,9 @@ function adviceFor({ hostname: host, rights, missing_programs }: HostFacts, user
   return rights === 'none' ? [statement('infrastructure.host_root_missing', { host, user }), ...programs] : programs
 }
 
-const spacesOf = (disks: readonly HostDisk[]): Node['spaces'] => ({
-  total: disks.reduce((sum, { size }) => sum + size, 0),
-  used: disks.reduce((sum, { used }) => sum + (used ?? 0), 0),
+export const spacesOf = (disks: readonly Disk[]): Node['spaces'] => ({
+  total: disks.reduce((sum, { physical_size }) => sum + physical_size, 0),
+  used: disks.reduce((sum, { space }) => sum + (space.used ?? 0), 0),
   disks: disks.length,
   failed_disks: disks.filter(({ smart_status }) => smart_status === 'failed').length,
 })
@@ -96,9 +120,11 @@ export const interfaceId = (nodeId: string, name: string): string => namedId(`in
 
 const noService = { tier: null, journal_type: null, journal_disk_id: null, journal_tier: null }
 
-/** The row of a disk. Its use is kept; everything else is read from the host. */
+/** The row of a disk. Its use is kept, and what SMART told until it is read; everything else is read from the host. */
 export function diskRow(nodeId: string, disk: HostDisk, kept: Disk | undefined): Disk {
-  const { key, device, type, model, serial_number, size, used, is_system, holders, smart_status } = disk
+  const { key, device, type, model, serial_number, size, used, is_system, holders } = disk
+  const isSmartRead = disk.smart_status !== null
+  const smart_status = disk.smart_status ?? kept?.smart_status ?? 'unknown'
   const isFailed = smart_status === 'failed'
   const role = kept?.role ?? 'none'
   return {
@@ -117,7 +143,7 @@ export function diskRow(nodeId: string, disk: HostDisk, kept: Disk | undefined):
     service_params: kept?.service_params ?? noService,
     smart_status,
     disk_status: isFailed ? 'failed' : kept?.disk_status === 'releasing' ? 'releasing' : 'ok',
-    temperature: disk.temperature,
+    temperature: isSmartRead ? disk.temperature : (kept?.temperature ?? null),
     zoned: disk.zoned,
     nvme: type === 'nvme',
     friezed: kept?.friezed ?? false,

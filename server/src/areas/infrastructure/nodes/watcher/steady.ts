@@ -13,9 +13,10 @@ const round = (value: number, unit: number): number => Math.round(value / unit) 
 /** Fraction with two digits. */
 const percent = (value: number): number => Math.round(value * 100) / 100
 
-const USAGE_STEP = 0.02
+const USAGE_STEP = 0.1
 const SHARE_STEP = 0.01
-const LEAST_LOAD_STEP = 0.25
+const LEAST_LOAD_STEP = 1
+const LOAD_SHARE_STEP = 0.2
 const BOOT_STEP_MS = 10_000
 const CLOCK_STEP_MS = 250
 const WARMTH_STEP = 3
@@ -26,7 +27,7 @@ export function steadyFacts(before: HostFacts | null, now: HostFacts): HostFacts
   const usage = cpu.usage === null ? null : kept(before?.cpu.usage, percent(cpu.usage), USAGE_STEP)
   const load = cpu.load.map((value, at) => {
     const previous = before?.cpu.load[at]
-    return kept(previous, round(value, 0.01), Math.max(LEAST_LOAD_STEP, (previous ?? 0) / 10))
+    return kept(previous, round(value, 0.01), Math.max(LEAST_LOAD_STEP, (previous ?? 0) * LOAD_SHARE_STEP))
   }) as HostFacts['cpu']['load']
   const knownDisks = new Map(before?.disks.map((disk) => [disk.key, disk]))
   return {
