@@ -54,6 +54,10 @@ export const compute = {
     'no_valid_host',
     'The host is in maintenance and accepts no new virtual machines. Try again when the maintenance has ended.',
   ],
+  host_starts_nothing: [
+    'invalid_state',
+    'The host is in maintenance and starts no virtual machines. Try again when the maintenance has ended.',
+  ],
   flavor_has_little_memory: 'The image requires {needed} MiB of memory, but this flavor has only {memory} MiB',
   flavor_has_many_vcpus: [
     'no_valid_host',

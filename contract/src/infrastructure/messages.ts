@@ -88,8 +88,9 @@ export const infrastructure = {
   ],
   maintenance_not_started: [
     'conflict',
-    'The virtual machine {name} did not start again. Start it, then end the maintenance again.',
+    '{count, plural, one {The virtual machine {names} did not start again. Start it} other {# virtual machines did not start again: {names}. Start them}}, then end the maintenance again.',
   ],
+  maintenance_not_stopped: ['conflict', 'The virtual machine {name} was not shut down. Shut it down, then try again.'],
   maintenance_nowhere:
     'There is no other host for {count, plural, one {# running virtual machine} other {# running virtual machines}}: {names}. Let maintenance shut them down (suspend), or leave them running (ignore).',
   maintenance_s3_left: 'Buckets and objects are not available while this host is off',
@@ -100,7 +101,7 @@ export const infrastructure = {
   maintenance_storage_stays:
     'The data on this host cannot be moved, because there is no other host. Suspend the storage, or leave it as it is (ignore).',
   maintenance_unstoppable:
-    '{count, plural, one {# virtual machine} other {# virtual machines}} cannot be shut down at the moment: {names}. Resume paused ones, and wait for running tasks.',
+    '{count, plural, one {# virtual machine} other {# virtual machines}} cannot be shut down at the moment: {names}. Resume paused ones, repair or delete failed ones, and wait for running tasks.',
   no_such_disk: '{host} has no such disk',
   not_a_cache: 'Choose a disk that is used as a cache',
   no_cluster: [
@@ -111,6 +112,10 @@ export const infrastructure = {
   node_busy: ['invalid_state', '{host} is being changed by another task. Wait until it has ended.'],
   node_deleted: ['conflict', '{host} was deleted in the meantime'],
   node_in_maintenance: ['invalid_state', '{host} is already in maintenance, or entering or leaving it'],
+  node_installing: [
+    'invalid_state',
+    'A new installation of {host} is being prepared. Cancel it first, or wait until it is complete.',
+  ],
   node_joined: ['conflict', '{host} already belongs to the cluster'],
   node_not_in_maintenance: ['invalid_state', '{host} is not in maintenance'],
   node_not_installing: ['invalid_state', 'No new installation of {host} is being prepared'],

@@ -167,8 +167,11 @@ export interface ComputeNodesPort {
    * is `up` again. Throws an `in_use`, `invalid_state` or `engine_one_node` error.
    */
   release(scope: Scope, id: string, order: NodeOrder): Promise<ComputeNode>
-  /** Stops the scheduling of instances on a node. Throws an `in_use` error if its instances could not run elsewhere. */
-  fence(scope: Scope, id: string, reason: string): Promise<ComputeNode>
+  /**
+   * Stops the scheduling of instances on a node, and counts the node as down. Throws an `in_use` error if its instances
+   * could not run elsewhere. `keepsMachines`: the node stays up, so that its instances run on and can be moved.
+   */
+  fence(scope: Scope, id: string, reason: string, how?: { keepsMachines: boolean }): Promise<ComputeNode>
   unfence(scope: Scope, id: string): Promise<ComputeNode>
   /** Capacity and load of all nodes, by ID. */
   statistics(scope: Scope): Promise<ReadonlyMap<string, ComputeNodeStatistics>>

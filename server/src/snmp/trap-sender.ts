@@ -49,6 +49,10 @@ export interface TrapSender {
   attempt(queued: QueuedTraps, tried: number): Promise<RunAgain | { sent: boolean }>
 }
 
+const severities = ['critical', 'error', 'warning', 'info'] as const satisfies readonly Alert['severity'][]
+const bySeverity = (alerts: readonly Alert[]): Alert[] =>
+  alerts.toSorted((one, two) => severities.indexOf(one.severity) - severities.indexOf(two.severity))
+
 const noticeOf = (name: Notification, alert: Alert, text: string): Notice => ({
   name,
   values: {
@@ -93,8 +97,9 @@ export function createTrapSender(parts: {
     async tell({ raised, closed }, title) {
       const to = receivers(await settings.read(snmpSetting))
       const all = [
-        ...closed.map((alert) => noticeOf('alertClosed', alert, title(alert))),
-        ...raised.map((alert) => noticeOf('alertRaised', alert, title(alert))),
+        // new and severe alerts come first, because only so many are sent
+        ...bySeverity(raised).map((alert) => noticeOf('alertRaised', alert, title(alert))),
+        ...bySeverity(closed).map((alert) => noticeOf('alertClosed', alert, title(alert))),
       ]
       if (to.length === 0 || all.length === 0) return
       if (all.length > MOST_SENT)

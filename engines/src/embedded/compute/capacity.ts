@@ -22,10 +22,18 @@ export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity =
   vcpusOfOne: Math.min(240, host.cpuCores),
 })
 
+const maintenanceOf = async (tx: RecordsTransaction): Promise<{ state: string } | null> =>
+  (await tx.get<{ id: string; maintenance: { state: string } | null }>('node', thisNodeId))?.maintenance ?? null
+
 /** Throws if the host is in maintenance, or entering or leaving it. */
 async function refuseInMaintenance(tx: RecordsTransaction): Promise<void> {
-  const node = await tx.get<{ id: string; maintenance: object | null }>('node', thisNodeId)
-  if (node?.maintenance) throw problem('compute.host_in_maintenance')
+  if (await maintenanceOf(tx)) throw problem('compute.host_in_maintenance')
+}
+
+/** Throws if instances must stay off, because the host is in maintenance or entering it. At its end, they are started. */
+export async function refuseStart(tx: RecordsTransaction): Promise<void> {
+  const state = (await maintenanceOf(tx))?.state
+  if (state === 'suspending' || state === 'suspended') throw problem('compute.host_starts_nothing')
 }
 
 /**

@@ -1,19 +1,14 @@
-import { problem } from '@mainstay/contract/core/problems'
 import {
   clusterSettings,
   tiers,
   type ClusterSettings,
   type Tier,
 } from '@mainstay/contract/infrastructure/cluster-settings'
-import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import { refusalOf } from '@mainstay/engines/ports/rehearsal'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { EncryptionPort } from '@mainstay/engines/ports/storage'
 import { serve } from '../../http/serve'
-
-function refuseOthers(cluster: string): void {
-  if (cluster !== CLUSTER_ID) throw problem('core.not_found')
-}
+import { requireCluster } from './clusters.service'
 
 /** The flags as they are, and what would be said if each of them was changed. */
 async function shown(port: EncryptionPort, scope: Scope): Promise<ClusterSettings> {
@@ -26,12 +21,13 @@ async function shown(port: EncryptionPort, scope: Scope): Promise<ClusterSetting
 export const clusterSettingsRoutes = serve(
   clusterSettings,
   {
-    view({ params, scope }, { ports }) {
-      refuseOthers(params.scope)
-      return shown(ports.storage.encryption, scope)
+    view({ params, scope }, tools) {
+      requireCluster(tools, params.scope)
+      return shown(tools.ports.storage.encryption, scope)
     },
-    async save({ params, scope, body }, { ports }) {
-      refuseOthers(params.scope)
+    async save({ params, scope, body }, tools) {
+      requireCluster(tools, params.scope)
+      const { ports } = tools
       const task_id = await ports.storage.encryption.change(scope, body.encryption)
       return { ...(await shown(ports.storage.encryption, scope)), task_id }
     },

@@ -227,6 +227,15 @@ describe('alerts as traps', () => {
     await tell(Array.from({ length: 150 }, (_, at) => alert({ id: String(at) })))
     await taken(100)
   })
+
+  it('begin with new and severe alerts, because only so many are sent', async () => {
+    await save([trap()])
+    const closed = Array.from({ length: 100 }, (_, at) => alert({ id: `c${at}`, state: 'closed' }))
+    await tell([alert({ id: 'slight', severity: 'info' }), alert({ id: 'severe', severity: 'critical' })], closed)
+    await taken(100)
+    const ids = receiver.taken.slice(0, 2).map(({ values }) => values[`${ENTERPRISE}.1.1.0`])
+    expect(ids).toEqual(['severe', 'slight'])
+  })
 })
 
 it('describes all traps in a MIB file', async () => {

@@ -1,8 +1,14 @@
-import type { InstanceAction, InstanceStatus, InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
+import {
+  instanceIsRunning,
+  type InstanceAction,
+  type InstanceStatus,
+  type InstanceTaskState,
+} from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
+import { refuseStart } from '../capacity'
 import { getPlan, type InstancePlan } from '../../rows/instance-plan'
 import { changeInstance, lockFor, subjectOf } from './rows'
 
@@ -18,6 +24,8 @@ export interface StartedAction {
 
 /** Actions that keep an existing fault of the instance, because they do not restart the machine. */
 const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
+/** Actions after which a machine runs that was off. */
+const starts: readonly InstanceAction[] = ['start', 'resume', 'hardReboot', 'rescue']
 
 /**
  * Marks the caller's instance as busy and starts the job. Throws `invalid_state` if its status does not allow the
@@ -31,6 +39,7 @@ export const beginAction = (
 ) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, action)
+    if (starts.includes(action) && !instanceIsRunning(row)) await refuseStart(tx)
     await also?.(tx, row, await getPlan(tx, id))
     const changed = await changeInstance(tx, row, { ...busy, ...(goesOn.includes(action) ? {} : { fault: null }) })
     await tx.startJob({ name: job, subject: subjectOf(row), args, scope, cancellable: false })

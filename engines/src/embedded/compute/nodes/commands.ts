@@ -83,12 +83,12 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
           if (refusal) throw refusal
         },
       }),
-    fence: (_, id, reason) =>
+    fence: (_, id, reason, { keepsMachines } = { keepsMachines: false }) =>
       records.transaction(async (tx) => {
         const node = await lockNode(tx, id)
         if (computeNodeInProgress(node))
           throw problem('compute.node_in_progress', { node: node.host, state: node.state })
-        const count = await machinesOn(tx, node.host)
+        const count = keepsMachines ? 0 : await machinesOn(tx, node.host)
         // machines cannot move to another host
         if (count > 0) throw problem('compute.node_fence_has_machines', { node: node.host, count })
         return put(tx, { ...node, fenced_reason: reason, hypervisor: { ...node.hypervisor, status: 'disabled' } })

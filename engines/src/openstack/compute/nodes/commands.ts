@@ -121,10 +121,12 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
       if (refusal) throw refusal
       return begin(scope, node, 'compute.node.release', order)
     },
-    async fence(scope, id, reason) {
+    async fence(scope, id, reason, { keepsMachines } = { keepsMachines: false }) {
       const { node } = await known(id)
       if (computeNodeInProgress(node)) throw problem('compute.node_in_progress', { node: node.host, state: node.state })
-      const change: ServiceChange = { status: 'disabled', disabled_reason: fenceMark(reason), forced_down: true }
+      const disabled = { status: 'disabled', disabled_reason: fenceMark(reason) } as const
+      // a host that is marked as down cannot move its machines
+      const change = keepsMachines ? disabled : { ...disabled, forced_down: true as const }
       await setService(await engine.as(scope), id, change)
       return engine.refresh(nodeReader, id)
     },

@@ -143,6 +143,13 @@ test('fences a node with a reason and marks it as down, and returns it', async (
   expect(await refusal(nodes.unfence(fixture.operator, 'n1'))).toMatchObject({ code: 'invalid_state' })
 })
 
+test('fences a node that keeps its machines without marking it as down', async () => {
+  expect(await nodes.fence(fixture.operator, 'n1', 'Maintenance', { keepsMachines: true })).toMatchObject({
+    ...{ state: 'up', fenced_reason: 'Maintenance', hypervisor: { status: 'disabled' } },
+  })
+  expect(service.forced_down).toBe(false)
+})
+
 test('shows a service that another client has disabled as fenced, with its reason', async () => {
   Object.assign(service, { status: 'disabled', disabled_reason: 'maintenance window' })
   expect(await fixture.engine.refresh(nodeReader, 'n1')).toMatchObject({

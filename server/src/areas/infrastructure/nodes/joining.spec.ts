@@ -1,4 +1,6 @@
+import { clusterSettings } from '@mainstay/contract/infrastructure/cluster-settings'
 import { nodeJoining } from '@mainstay/contract/infrastructure/node-joining'
+import { s3Cluster } from '@mainstay/contract/object-storage/s3-cluster'
 import { thisNodeId } from '@mainstay/engines/ports/named-id'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostDisk } from '../../../testing/fake-hosts'
@@ -65,7 +67,7 @@ it('refuses to join what this engine cannot take, with advice', async () => {
   await expect(join(id)).rejects.toMatchObject({ code: 'engine_one_node', message: advice })
   await expect(join('away')).rejects.toMatchObject({ code: 'node_offline' })
   await expect(join(thisNodeId)).rejects.toMatchObject({ code: 'conflict' })
-  await expect(join('gone')).rejects.toMatchObject({ fields: { node_id: ['This node does not exist'] } })
+  await expect(join('gone')).rejects.toMatchObject({ fields: { node_id: ['There is no node with the ID gone'] } })
   await expect(join(id, 'other')).rejects.toMatchObject({ code: 'not_found' })
   const body = { node_id: id, cluster_name: 'second' }
   await expect(server.call(nodeJoining.createCluster, { as, body })).rejects.toMatchObject({ code: 'engine_one_node' })
@@ -75,7 +77,7 @@ it('refuses a number beyond the largest node ID [CO-061]', async () => {
   const join = (node_id: string) => server.call(nodeJoining.join, { as, params: { cluster }, body: { node_id } })
   const tooLarge = { fields: { node_id: ['Enter a number up to 2147483647'] } }
   await expect(join('2147483648')).rejects.toMatchObject(tooLarge)
-  await expect(join('2147483647')).rejects.toMatchObject({ fields: { node_id: ['This node does not exist'] } })
+  await expect(join('2147483647')).rejects.toMatchObject({ fields: { node_id: [expect.stringMatching(/no node/)] } })
 })
 
 describe('without a storage cluster', () => {
@@ -88,7 +90,23 @@ describe('without a storage cluster', () => {
       const message = expect.stringMatching(/^No cluster available\. /) as string
       await expect(join).rejects.toMatchObject({ code: 'no_cluster', message })
       const view = server.call(nodeJoining.viewJoinConfig, { as, params: { cluster, id } })
-      await expect(view).rejects.toMatchObject({ code: 'no_cluster' })
+      const params = { scope: cluster }
+      const encryption = { tier0: true }
+      const calls = [
+        view,
+        server.call(nodeJoining.makeJoinConfig, { as, params: { cluster, id }, body: {} }),
+        server.call(clusterSettings.view, { as, params }),
+        server.call(clusterSettings.save, { as, params, body: { encryption } }),
+        server.call(s3Cluster.view, { as, params: { cluster } }),
+        server.call(s3Cluster.create, { as, params: { cluster }, body: {} }),
+      ]
+      const codes = calls.map((call) =>
+        call.then(
+          () => 'ok',
+          ({ code }: { code: string }) => code,
+        ),
+      )
+      expect(await Promise.all(codes)).toEqual(calls.map(() => 'no_cluster'))
     } finally {
       Object.assign(server.tools.areas, areas)
     }

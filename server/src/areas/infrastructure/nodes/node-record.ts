@@ -11,8 +11,8 @@ export interface NodeRecord {
   ssh: { address: string; port: number; user: string; host_key: string } | null
   /** The token for a new installation of the host; only its hash is stored. */
   reinstall: { token_hash: string; expires_at: string } | null
-  /** The modes of the maintenance, and what was shut down for it. */
-  maintenance: { modes: MaintenanceModes; stopped: { id: string; name: string }[] } | null
+  /** The modes of the maintenance, what was shut down for it, and whether it has fenced the node in the cloud. */
+  maintenance: { modes: MaintenanceModes; stopped: { id: string; name: string }[]; is_closed: boolean } | null
 }
 
 const nothing: NodeRecord = { machine_id: null, ssh: null, reinstall: null, maintenance: null }

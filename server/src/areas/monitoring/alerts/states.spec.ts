@@ -16,6 +16,7 @@ import { emptyMetricsStore } from '../../../testing/metrics-store'
 import { networkRow, routerRow } from '../../../testing/networking-rows'
 import { startServer, type TestServer } from '../../../testing/start-server'
 import { connectionRow } from '../../../testing/vpn-rows'
+import { newNode, noLink } from '../../infrastructure/nodes/node-rows'
 import { evaluateAlerts } from './evaluate'
 import type { AlertTools } from './found'
 
@@ -243,6 +244,32 @@ describe('an installation without problems', () => {
     expect((await server.call(computeNodes.list, { as: operator })).data).toHaveLength(1)
   })
 
+  it('raises an alert if the compute service of a registered host does not respond, unless the host is serviced', async () => {
+    const id = randomUUID()
+    const { inventory } = server.tools
+    const link = { ...noLink, by: 'ssh' as const }
+    const node = newNode({ id, host: 'rack-3', link, is_online: true, is_assigned: true })
+    const write = (change: Partial<Node>) => inventory.transaction((tx) => tx.put('node', { ...node, ...change }))
+    const service = { hypervisor: { status: 'enabled', hypervisor_type: 'simulated' }, traits: [] }
+    await put('compute_node', { id, host: 'rack-3', host_ip: null, state: 'down', fenced_reason: null, ...service })
+    const since = new Date().toISOString()
+    for (const serviced of [
+      { activity: 'installing' as const },
+      { maintenance: { state: 'suspended' as const, since, task_id: null } },
+    ]) {
+      await write(serviced)
+      await evaluate()
+      expect(await about('rack-3')).toEqual([])
+    }
+    await write({})
+    await evaluate()
+    expect(await about('rack-3')).toEqual([['node_down', 'raised']])
+    await remove('compute_node', id)
+    await evaluate()
+    expect(await about('rack-3')).toEqual([['node_down', 'closed']])
+    await inventory.transaction((tx) => tx.remove('node', id))
+  })
+
   it('raises alerts for a wrong clock and a failing disk of a host', async () => {
     const [node] = (await server.call(nodes.list, { as: operator })).data as [Node]
     const disk = {
@@ -258,6 +285,14 @@ describe('an installation without problems', () => {
     expect(told.map(({ type, details }) => `${type}: ${details}`).toSorted()).toEqual([
       'node_clock_wrong: Its clock is not synchronized.',
       'node_disk_failed: ST4000, Z1',
+    ])
+    // while the host is offline, nothing is known about them
+    await write({ is_online: false, clock_offset_ms: null, clock_synchronized: null })
+    await inventory.transaction((tx) => tx.put('disk', { ...disk, disk_status: 'unavail' }))
+    await evaluate()
+    expect((await raisedIn(server)).map(({ type }) => type).toSorted()).toEqual([
+      'node_clock_wrong',
+      'node_disk_failed',
     ])
     await write({ clock_offset_ms: 3, clock_synchronized: true })
     await inventory.transaction((tx) => tx.remove('disk', disk.id))

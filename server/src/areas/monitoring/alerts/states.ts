@@ -1,3 +1,4 @@
+import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
 import { backupPlanKind, type BackupPlan } from '@mainstay/contract/protection/backup-plans'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { instanceInProgress, instanceStatuses } from '@mainstay/contract/compute/instance-statuses'
@@ -182,28 +183,36 @@ export const tasksStuck: Condition = async ({ inventory }) => {
 }
 
 /**
- * Nodes that are offline, and hosts of instances whose status is UNKNOWN because the host is down. A node in maintenance
- * may be turned off.
+ * Nodes that are offline, nodes whose compute service does not respond, and hosts of instances whose status is UNKNOWN
+ * because the host is down. A node in maintenance or during a new installation may be turned off.
  */
-export const nodesDown: Condition = async ({ inventory }) => {
-  const [nodes, lost] = await Promise.all([
+export const nodesDown: Condition = async (tools) => {
+  const { inventory } = tools
+  const [offline, silent, lost] = await Promise.all([
     inventory.list<Node>(nodeKind, serverScope, { limit: MOST, status: 'offline' }),
+    inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MOST, state: 'down' }),
     inventory.list<Instance>(instanceKind, serverScope, { limit: MOST, status: 'UNKNOWN' }),
   ])
+  // a node has the ID of its compute node
+  const nodes = [...offline.data, ...(await rowsOf<Node>(tools, nodeKind, silent.data.map(idOfRow)))]
   const machines = new Map<string, Instance[]>()
   for (const machine of lost.data) {
     const { host, host_status } = machine
     if (host && host_status === 'DOWN') machines.set(host, [...(machines.get(host) ?? []), machine])
   }
-  const isServiced = ({ maintenance }: Node) => maintenance?.state === 'suspended'
-  const reasons = new Map(nodes.data.map(({ host, link }) => [host, link.problem]))
-  const hosts = new Set([...reasons.keys(), ...machines.keys()])
-  for (const { host } of nodes.data.filter(isServiced)) hosts.delete(host)
+  const isServiced = ({ maintenance, activity }: Node) =>
+    maintenance?.state === 'suspended' || activity === 'installing'
+  const problems = new Map(nodes.map(({ host, link }) => [host, link.problem]))
+  const isOffline = new Set(offline.data.map(({ host }) => host))
+  for (const { host } of silent.data)
+    if (!isOffline.has(host)) problems.set(host, 'Its compute service does not respond.')
+  const hosts = new Set([...problems.keys(), ...machines.keys()])
+  for (const { host } of nodes.filter(isServiced)) hosts.delete(host)
   return {
     found: [...hosts].map((host) => {
       const unknown = machines.get(host) ?? []
       const told = unknown.length === 0 ? null : `The state of ${unknown.length} of its virtual machines is unknown.`
-      const details = [reasons.get(host), told].filter((text) => text != null).join(' ') || null
+      const details = [problems.get(host), told].filter((text) => text != null).join(' ') || null
       const [first = null] = unknown.map(({ updated }) => updated).toSorted()
       return found({ kind: 'node', id: host, name: host, part: null }, { details, ...timeOf(first) })
     }),
@@ -211,22 +220,35 @@ export const nodesDown: Condition = async ({ inventory }) => {
   }
 }
 
+const idOfRow = ({ id }: Entity): string => id
+
+/** The watched keys of parts of offline nodes, of which nothing can be read. */
+async function unreadable(
+  { inventory }: Pick<AlertTools, 'inventory'>,
+  watched: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (watched.length === 0) return nobody
+  const { data } = await inventory.list<Node>(nodeKind, serverScope, { limit: MOST, is_online: 'false' })
+  const hosts = new Set(data.map(({ host }) => host))
+  return new Set(watched.filter((key) => hosts.has(idOf(key))))
+}
+
 const nodesOnline = async ({ inventory }: Pick<AlertTools, 'inventory'>): Promise<Node[]> =>
   (await inventory.list<Node>(nodeKind, serverScope, { limit: MOST, is_online: 'true' })).data
 
 /** Nodes whose clock is not synchronized, or differs from that of the server by more than the threshold. */
-export const nodeClocksWrong: Condition = async (tools, { threshold }) => ({
+export const nodeClocksWrong: Condition = async (tools, { threshold }, watched) => ({
   found: (await nodesOnline(tools)).flatMap(({ host, clock_offset_ms, clock_synchronized }) => {
     const seconds = Math.abs(clock_offset_ms ?? 0) / 1000
     if (clock_synchronized !== false && seconds < threshold!) return []
     const details = clock_synchronized === false ? 'Its clock is not synchronized.' : null
     return [found({ kind: 'node', id: host, name: host, part: null }, { value: Math.round(seconds), details })]
   }),
-  unknown: nobody,
+  unknown: await unreadable(tools, watched),
 })
 
 /** Disks that report by SMART that they fail. */
-export const disksFailed: Condition = async (tools) => {
+export const disksFailed: Condition = async (tools, _, watched) => {
   const { data } = await tools.inventory.list<Disk>(diskKind, serverScope, { limit: MOST, disk_status: 'failed' })
   const nodes = new Map(
     (
@@ -243,7 +265,7 @@ export const disksFailed: Condition = async (tools) => {
       const details = [model, serial_number].filter((text) => text !== null).join(', ') || null
       return found({ kind: 'node', id: host, name: host, part: device }, { details })
     }),
-    unknown: nobody,
+    unknown: await unreadable(tools, watched),
   }
 }
 

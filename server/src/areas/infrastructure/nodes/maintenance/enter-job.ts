@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { instanceIsErrored, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
+import { instanceInProgress, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind } from '@mainstay/contract/compute/instances'
 import { problem } from '@mainstay/contract/core/problems'
 import { MaintenanceModes } from '@mainstay/contract/infrastructure/node-maintenance'
@@ -9,8 +9,9 @@ import * as z from 'zod'
 import { job } from '../../../../module'
 import type { RunOf } from '../../../../tasks/job'
 import type { Tools } from '../../../../tools'
-import { changeNode, changeRecord, recordOf } from '../node-record'
-import { canBeMoved, canBeStopped, runningOn } from './machines'
+import { changeNode, changeRecord, recordOf, type NodeRecord } from '../node-record'
+import { canBeMoved, canBeStopped, machinesOn } from './machines'
+import { closeNode, openNode } from './scheduling'
 import { startAgain } from './start-again'
 
 const Args = z.strictObject({ node_id: z.string(), modes: MaintenanceModes })
@@ -20,6 +21,10 @@ const LOOK_AGAIN_MS = 1_000
 /** Seconds that a guest has for its shutdown; then it is powered off. */
 const SHUTDOWN_SECONDS = 120
 const MOVES_AT_ONCE = 2
+/** How long the shutdown of all machines may take. */
+const LONGEST_STOP_MS = 10 * 60_000
+/** How long no machine may arrive at another host before the step fails. */
+const LONGEST_MOVE_MS = 60 * 60_000
 
 /** The node of a run. Throws if it was deleted in the meantime. */
 const nodeIn = ({ inventory }: Tools, id: string): Promise<Node> =>
@@ -29,19 +34,25 @@ const nodeIn = ({ inventory }: Tools, id: string): Promise<Node> =>
     return node
   })
 
-/** Shuts down the running machines. Each is noted before, so that it can be started again whatever happens. */
-async function stopMachines({ args, scope }: Run, tools: Tools): Promise<void | RunAgain> {
+/** Shuts down the machines. Each is noted before, so that it can be started again whatever happens. */
+async function stopMachines({ args, scope, time, since }: Run, tools: Tools): Promise<void | RunAgain> {
   const { inventory, ports } = tools
   const node = await nodeIn(tools, args.node_id)
-  const running = await runningOn(tools, node)
-  if (running.length === 0) return
-  const next = running.filter(canBeStopped)
+  const machines = await machinesOn(tools, node)
+  const [first] = machines
+  if (!first) return
+  const stuck = machines.find((machine) => !instanceInProgress(machine) && !canBeStopped(machine))
+  if (stuck) throw problem('infrastructure.maintenance_not_stopped', { name: stuck.name })
+  if (time - since > LONGEST_STOP_MS) throw problem('infrastructure.maintenance_not_stopped', { name: first.name })
+  const next = machines.filter(canBeStopped)
   await inventory.transaction(async (tx) => {
     await tx.lock('node', node.id)
     const { maintenance } = await recordOf(tx, node.id)
     const known = maintenance?.stopped ?? []
     const added = next.filter(({ id }) => !known.some((it) => it.id === id)).map(({ id, name }) => ({ id, name }))
-    await changeRecord(tx, node.id, { maintenance: { modes: args.modes, stopped: [...known, ...added] } })
+    await changeRecord(tx, node.id, {
+      maintenance: { is_closed: false, ...maintenance, modes: args.modes, stopped: [...known, ...added] },
+    })
   })
   const how = { hard: false, timeoutSeconds: SHUTDOWN_SECONDS }
   for (const { id } of next) await ports.compute.instances.stop(scope, id, how).catch(unlessDone(tools, id))
@@ -56,21 +67,35 @@ const unlessDone =
     if (row && !instanceIsStopped(row) && row.task_state === null) throw error
   }
 
-const Moving = z.object({ tried: z.array(z.string()).default([]) })
+/** What was moved so far, how many machines were left at the last look, and since when there have been so many. */
+const Moving = z.object({
+  tried: z.array(z.string()).default([]),
+  left: z.number().default(0),
+  unchanged_since: z.number().default(0),
+})
 
-/** Moves the running machines to other hosts, a few at a time. A machine that returns fails the step. */
-async function moveMachines({ args, scope, state }: Run, tools: Tools): Promise<void | RunAgain> {
+/** Moves the machines to other hosts, a few at a time. A machine that returns or fails ends the step with an error. */
+async function moveMachines({ args, scope, state, time }: Run, tools: Tools): Promise<void | RunAgain> {
   const node = await nodeIn(tools, args.node_id)
-  const running = await runningOn(tools, node)
-  if (running.length === 0) return
-  const { tried } = Moving.parse(state)
-  const idle = running.filter(canBeMoved)
-  const stuck = [...idle.filter(({ id }) => tried.includes(id)), ...running.filter(instanceIsErrored)]
-  if (stuck[0]) throw problem('infrastructure.maintenance_not_moved', { name: stuck[0].name })
-  const next = idle.slice(0, Math.max(0, MOVES_AT_ONCE - (running.length - idle.length)))
+  const machines = await machinesOn(tools, node)
+  const [first] = machines
+  if (!first) return
+  const { tried, left, unchanged_since } = Moving.parse(state)
+  const since = left === machines.length ? unchanged_since : time
+  const settled = machines.filter((machine) => !instanceInProgress(machine))
+  const stuck = settled.find((machine) => tried.includes(machine.id) || !canBeMoved(machine))
+  const late = time - since > LONGEST_MOVE_MS ? first : undefined
+  const failed = stuck ?? late
+  if (failed) throw problem('infrastructure.maintenance_not_moved', { name: failed.name })
+  const next = settled.slice(0, Math.max(0, MOVES_AT_ONCE - (machines.length - settled.length)))
   for (const { id } of next) await tools.ports.compute.instances.migrate(scope, id, { node: null, cold: false })
-  return { again: LOOK_AGAIN_MS, state: { tried: [...tried, ...next.map(({ id }) => id)] } }
+  const moved = [...tried, ...next.map(({ id }) => id)]
+  return { again: LOOK_AGAIN_MS, state: { tried: moved, left: machines.length, unchanged_since: since } }
 }
+
+/** Whether leaving maintenance would have nothing to start and nothing to open. */
+const hasNothingLeft = (kept: NodeRecord['maintenance']): boolean =>
+  !kept || (kept.stopped.length === 0 && !kept.is_closed)
 
 /**
  * Puts a node into maintenance. While a node has a maintenance state, its engine places no new machines on it. If a
@@ -82,22 +107,24 @@ export const enteringMaintenance = job({
   steps: [
     {
       name: 'close',
-      async run({ args, task_id }, { inventory }) {
+      async run({ args, scope, task_id }, tools) {
         const { node_id, modes } = args
-        await inventory.transaction(async (tx) => {
+        await tools.inventory.transaction(async (tx) => {
           const since = new Date().toISOString()
           await changeNode(tx, node_id, ({ maintenance }) => ({
             maintenance: { since: maintenance?.since ?? since, state: 'suspending', task_id },
           }))
           const { maintenance } = await recordOf(tx, node_id)
-          await changeRecord(tx, node_id, { maintenance: { modes, stopped: maintenance?.stopped ?? [] } })
+          await changeRecord(tx, node_id, { maintenance: { stopped: [], is_closed: false, ...maintenance, modes } })
         })
+        await closeNode(tools, scope, node_id)
       },
-      async undo({ args: { node_id } }, { inventory }) {
-        await inventory.transaction(async (tx) => {
+      async undo({ args: { node_id }, scope }, tools) {
+        await openNode(tools, scope, node_id)
+        await tools.inventory.transaction(async (tx) => {
           const { maintenance } = await recordOf(tx, node_id)
           // machines that could not be started again are kept, so that leaving maintenance tries it once more
-          const isWhole = !maintenance || maintenance.stopped.length === 0
+          const isWhole = hasNothingLeft(maintenance)
           await changeNode(tx, node_id, (node) => ({
             maintenance: isWhole ? null : { ...node.maintenance!, state: 'suspend_incomplete', task_id: null },
           }))
@@ -114,6 +141,12 @@ export const enteringMaintenance = job({
         if (compute_mode === 'evacuate') return moveMachines(run, tools)
       },
       async undo({ args: { node_id }, scope, since, time }, tools) {
+        // the engine starts no machines on a node that is entering maintenance
+        await tools.inventory.transaction((tx) =>
+          changeNode(tx, node_id, ({ maintenance }) => ({
+            maintenance: maintenance && { ...maintenance, state: 'resuming' },
+          })),
+        )
         return startAgain({ nodeId: node_id, scope, waited: time - since, stopsShutdowns: true }, tools)
       },
     },
@@ -131,11 +164,19 @@ export const enteringMaintenance = job({
   ],
   async onFailure({ args: { node_id }, task_id }, _, { inventory }) {
     await inventory.transaction(async (tx) => {
+      const { maintenance: kept } = await recordOf(tx, node_id)
+      const isWhole = hasNothingLeft(kept)
       await changeNode(tx, node_id, ({ maintenance, tasks }) => ({
-        // a step before the first one cannot be undone
-        maintenance: maintenance?.state === 'suspending' ? null : maintenance,
+        // a task that ends before its first step undoes nothing; machines of an earlier attempt may still be off
+        maintenance:
+          maintenance?.task_id !== task_id
+            ? maintenance
+            : isWhole
+              ? null
+              : { ...maintenance, state: 'suspend_incomplete', task_id: null },
         tasks: tasks.filter((id) => id !== task_id),
       }))
+      if (isWhole) await changeRecord(tx, node_id, { maintenance: null })
     })
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { job } from '../../../../module'
 import { changeNode, changeRecord } from '../node-record'
+import { openNode } from './scheduling'
 import { startAgain } from './start-again'
 
 const Args = z.strictObject({ node_id: z.string(), starts_machines: z.boolean() })
@@ -19,8 +20,9 @@ export const leavingMaintenance = job({
     },
     {
       name: 'open',
-      async run({ args: { node_id }, task_id }, { inventory }) {
-        await inventory.transaction(async (tx) => {
+      async run({ args: { node_id }, scope, task_id }, tools) {
+        await openNode(tools, scope, node_id)
+        await tools.inventory.transaction(async (tx) => {
           await changeRecord(tx, node_id, { maintenance: null })
           const isOther = (id: string) => id !== task_id
           await changeNode(tx, node_id, ({ tasks }) => ({ maintenance: null, tasks: tasks.filter(isOther) }))

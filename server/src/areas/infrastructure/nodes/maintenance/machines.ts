@@ -1,15 +1,22 @@
-import { instanceCan, instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
+import { instanceCan, instanceInProgress, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
-import { serverScope } from '../../../../tasks/server-scope'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { Tools } from '../../../../tools'
 
-/** Virtual machines of a host that are running. */
-export async function runningOn(
+/** Most names in one text. */
+const MOST_NAMES = 5
+
+/** Whether a machine does not use its host: it is off, and no operation on it is in progress. A paused one is not off. */
+const isOff = (machine: Instance): boolean =>
+  !instanceInProgress(machine) && instanceIsStopped(machine) && machine.status !== 'PAUSED'
+
+/** Virtual machines on a host, except those that are off. Failed ones count, because they may still run. */
+export async function machinesOn(
   { inventory }: Pick<Tools, 'inventory'>,
   { host }: Pick<Node, 'host'>,
 ): Promise<Instance[]> {
-  return (await inventory.transaction((tx) => tx.find<Instance>('server', { host }))).filter(instanceIsRunning)
+  const machines = await inventory.transaction((tx) => tx.find<Instance>('server', { host }))
+  return machines.filter((machine) => !isOff(machine))
 }
 
 /** Whether a machine can be shut down and started again without losing what it does. */
@@ -18,10 +25,16 @@ export const canBeStopped = (machine: Instance): boolean =>
 
 export const canBeMoved = (machine: Instance): boolean => machine.status === 'ACTIVE' && instanceCan('migrate', machine)
 
-/** Whether machines can move from one host to another: only in a cloud that has another host that responds. */
-export async function hasOtherHosts({ inventory, areas }: Pick<Tools, 'inventory' | 'areas'>, node: Node) {
+/** The names of machines for a text; of many, only the first ones. */
+export const namesOf = (machines: readonly Pick<Instance, 'name'>[]): string =>
+  [...machines.slice(0, MOST_NAMES).map(({ name }) => name), ...(machines.length > MOST_NAMES ? ['…'] : [])].join(', ')
+
+/** Whether machines can move from one host to another: only in a cloud that has another host that accepts them. */
+export async function hasOtherHosts(
+  { inventory, areas }: Pick<Tools, 'inventory' | 'areas'>,
+  { id }: Pick<Node, 'id'>,
+): Promise<boolean> {
   if (!areas.compute.engine?.feed) return false
-  const query = { limit: 2, is_online: 'true', is_assigned: 'true' }
-  const { data } = await inventory.list<Node>(nodeKind, serverScope, query)
-  return data.some(({ id }) => id !== node.id)
+  const found = await inventory.transaction((tx) => tx.find<Node>('node', { is_online: true, is_assigned: true }))
+  return found.some((node) => node.id !== id && node.maintenance === null && node.activity === null)
 }

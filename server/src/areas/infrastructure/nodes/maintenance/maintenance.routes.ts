@@ -23,6 +23,8 @@ const begin = (
   inventory.transaction(async (tx, db) => {
     const node = await lockNode(tx, given)
     await refuseBusy(db, node)
+    if (node.activity === 'installing') throw problem('infrastructure.node_installing', { host: node.host })
+    if (node.activity) throw problem('infrastructure.node_busy', { host: node.host })
     check(node)
     const task_id = await start(tx)
     const since = node.maintenance?.since ?? new Date().toISOString()
@@ -37,9 +39,8 @@ async function enter(scope: Scope, given: Node, modes: MaintenanceModes, tools: 
   await refuseBlocked(tools, given, modes)
   return begin(tools, given, {
     state: 'suspending',
-    check({ host, is_online, activity, maintenance }) {
+    check({ host, is_online, maintenance }) {
       if (!is_online) throw problem('infrastructure.node_offline', { host })
-      if (activity) throw problem('infrastructure.node_busy', { host })
       if (maintenance && maintenance.state !== 'suspend_incomplete')
         throw problem('infrastructure.node_in_maintenance', { host })
     },

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { flavors } from '@mainstay/contract/compute/flavors'
+import { instanceActionCalls } from '@mainstay/contract/compute/instance-actions'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
@@ -12,6 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Personas } from '../../../../testing/personas'
 import { testDatabase } from '../../../../testing/postgres/postgres'
 import { startServer, type StartOptions, type TestServer } from '../../../../testing/start-server'
+import { changeNode } from '../node-record'
 
 const as = 'superuser'
 const tenant = 'project-member'
@@ -79,6 +81,13 @@ it('names what stops maintenance, and says what would help', async () => {
   })
   await expect(exit()).rejects.toMatchObject({ code: 'invalid_state' })
   expect(await server.call(nodeMaintenance.view, { as, params })).toMatchObject({ state: null, modes: null })
+  const activity = (value: 'installing' | null) =>
+    server.tools.inventory.transaction((tx) => changeNode(tx, thisNodeId, () => ({ activity: value })))
+  await activity('installing')
+  const installing = { message: expect.stringMatching(/new installation .* Cancel it first/) as string }
+  await expect(enter({})).rejects.toMatchObject(installing)
+  await expect(exit()).rejects.toMatchObject(installing)
+  await activity(null)
   for (const who of ['viewer', tenant] as const)
     expect((await server.fetch(nodeMaintenance.enter, { as: who, params, body: {} })).status).toBe(403)
 }, 120_000)
@@ -114,6 +123,11 @@ it('maintenance goes on when its server ends, stops machines, and starts them ag
   expect(await node()).toMatchObject({ status: 'maintenance', maintenance: { state: 'suspended', task_id: null } })
   const { id } = (await server.call(instances.list, { as: tenant })).data[0]!
   expect(await statusOf(id)).toBe('SHUTOFF')
+
+  const starting = server.call(instanceActionCalls.start, { as: tenant, params: { id } })
+  await expect(starting).rejects.toMatchObject({
+    message: expect.stringContaining('starts no virtual machines') as string,
+  })
 
   const flavor = (await server.call(flavors.list, { as: tenant })).data[0]!.id
   const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]

@@ -12,15 +12,13 @@ import {
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { Tools } from '../../../../tools'
 import { statement } from '../statement'
-import { canBeMoved, canBeStopped, hasOtherHosts, runningOn } from './machines'
+import { canBeMoved, canBeStopped, hasOtherHosts, machinesOn, namesOf } from './machines'
 
 type PrecheckTools = Pick<Tools, 'inventory' | 'areas'>
 type Result = MaintenanceCheck['result']
 type Verdict = Pick<MaintenanceCheck, 'result' | 'key' | 'values' | 'message' | 'objects'>
 
 const MOST_OBJECTS = 100
-/** Names in the text of a check. */
-const MOST_NAMES = 5
 
 export const modeField = (service: MaintenanceService): keyof MaintenanceModes => `${service}_mode`
 
@@ -35,11 +33,8 @@ const verdict = <Key extends MessageKey>(
   objects: machines.slice(0, MOST_OBJECTS).map(({ id, name }) => ({ kind: 'server', id, name })),
 })
 
-const namesOf = (machines: readonly Instance[]): string =>
-  [...machines.slice(0, MOST_NAMES).map(({ name }) => name), ...(machines.length > MOST_NAMES ? ['…'] : [])].join(', ')
-
 async function ofCompute(tools: PrecheckTools, node: Node): Promise<Record<MaintenanceMode, Verdict>> {
-  const machines = await runningOn(tools, node)
+  const machines = await machinesOn(tools, node)
   if (machines.length === 0) {
     const none = verdict('ok', [], 'infrastructure.maintenance_no_machines')
     return { evacuate: none, ignore: none, suspend: none }

@@ -1,5 +1,6 @@
 import {
   instanceCan,
+  instanceInProgress,
   instanceIsErrored,
   instanceIsRunning,
   instanceIsStopped,
@@ -10,6 +11,7 @@ import type { RunAgain } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../../../tools'
 import { changeRecord, recordOf } from '../node-record'
+import { namesOf } from './machines'
 
 const LOOK_AGAIN_MS = 1_000
 const LONGEST_MS = 10 * 60_000
@@ -23,8 +25,9 @@ interface Order {
 
 /**
  * Starts the machines that were shut down for the maintenance of a node, and waits until they run. Machines that were
- * deleted or started by someone else are skipped. Throws if a machine does not start. `waited`: milliseconds so far;
- * `stopsShutdowns`: also stops waiting for guests that are still shutting down.
+ * deleted, started or put aside by someone else are skipped. If some do not start, the others are started first, then
+ * an error with their names is thrown. `waited`: milliseconds so far; `stopsShutdowns`: also stops waiting for guests
+ * that are still shutting down.
  */
 export async function startAgain(
   { nodeId, scope, waited, stopsShutdowns = false }: Order,
@@ -46,18 +49,34 @@ export async function startAgain(
     const kept = { ...maintenance, stopped: stopped.filter(({ id }) => ids.has(id)) }
     await changeRecord(tx, nodeId, { maintenance: kept })
   })
-  const broken = left.find(instanceIsErrored)
-  if (broken) throw problem('infrastructure.maintenance_not_started', { name: broken.name })
   if (left.length === 0) return
-  if (waited > LONGEST_MS) throw problem('infrastructure.maintenance_not_started', { name: left[0]!.name })
   if (stopsShutdowns)
     for (const machine of left.filter((it) => instanceCan('cancelShutdown', it)))
       // not every cloud can; then the machine is started when it is off
       await ports.compute.instances.cancelStop(scope, machine.id).catch(() => undefined)
-  for (const machine of left)
-    if (instanceIsStopped(machine) && machine.task_state === null)
-      await ports.compute.instances.start(scope, machine.id)
-  return { again: LOOK_AGAIN_MS }
+  const waiting: Instance[] = []
+  let reason: unknown
+  for (const machine of left) {
+    if (machine.task_state === null && instanceIsErrored(machine)) continue
+    const isStarted =
+      machine.task_state !== null ||
+      machine.status !== 'SHUTOFF' ||
+      (await ports.compute.instances.start(scope, machine.id).then(
+        () => true,
+        (error: unknown) => {
+          reason ??= error
+          return false
+        },
+      ))
+    if (isStarted) waiting.push(machine)
+  }
+  if (waiting.length > 0 && waited <= LONGEST_MS) return { again: LOOK_AGAIN_MS }
+  const failed = { count: left.length, names: namesOf(left) }
+  throw problem('infrastructure.maintenance_not_started', failed, { cause: reason })
 }
 
-const isNotBack = (machine: Instance): boolean => !instanceIsRunning(machine) || machine.task_state !== null
+/** A machine that is stopped in another way than by a shutdown was put aside by someone else. */
+const isNotBack = (machine: Instance): boolean =>
+  instanceInProgress(machine) ||
+  machine.status === 'SHUTOFF' ||
+  !(instanceIsRunning(machine) || instanceIsStopped(machine))
