@@ -17,7 +17,7 @@ function pinOf({ certificate, config }: CommandTools): string | null {
 
 /**
  * The command that is run as root on a host to register it. A certificate that no authority has signed is compared with
- * its fingerprint, so that nobody can put another script in its place.
+ * its fingerprint, so that no attacker can replace the script.
  */
 export function registrationCommand(tools: CommandTools, request: CallRequest, token: string): string {
   const { config, certificate, consoleAddresses } = tools
