@@ -15,16 +15,11 @@ export interface Part {
 const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
   ...['engines/ports', 'engines/host', 'engines/networking', 'engines/network-model', 'engines/s3-form'],
-  'engines/backup-places',
-  'engines/hosts',
+  ...['engines/backup-places', 'engines/hosts'],
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
-  'console/routes',
-  'console/shell',
-  'console/areas',
-  'console/pickers',
-  'console/patterns',
+  ...['console/routes', 'console/shell', 'console/areas', 'console/pickers', 'console/patterns'],
   ...consoleFrame,
 ]
 const serverParts = ['server/app', 'server/areas', 'server/serve', ...frame]
@@ -173,7 +168,12 @@ export const parts: readonly Part[] = [
       { name, files: new RegExp(`^engines/src/${engine}/`), may },
     ]
   }),
-  // hosts of the installation: how they are reached, and what they report
+  // hosts of the installation: how they are reached, and what they report; and test helpers
+  {
+    name: 'engines/hosts',
+    files: /^engines\/src\/hosts\/testing\//,
+    may: ['engines/hosts', 'engines/host', 'tools/testing'],
+  },
   {
     name: 'engines/hosts',
     files: /^engines\/src\/hosts\//,
@@ -184,14 +184,8 @@ export const parts: readonly Part[] = [
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,
     may: [
-      'engines/compose',
-      'engines/embedded',
-      'engines/openstack',
-      'engines/ceph',
-      'engines/s3',
-      'engines/rgw',
-      'engines/ports',
-      'contract',
+      ...['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/ceph', 'engines/s3', 'engines/rgw'],
+      ...['engines/ports', 'contract'],
     ],
   },
 
@@ -230,7 +224,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/frame',
     files:
-      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|ldap|metrics|mail|proxies|realtime|reports|scheduler|session|settings|store|tasks)\//,
+      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|ldap|metrics|mail|proxies|realtime|reports|scheduler|session|settings|snmp|store|tasks)\//,
     may: frame,
   },
 

@@ -82,6 +82,7 @@ const rules: Record<string, (it: Limits) => string[]> = {
   ],
   'Passkey challenges per address': ({ passkeyChallenges }) => [`${passkeyChallenges.waiting} wait for an answer`],
   'Test emails per user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
+  'Test SNMP traps per user': ({ testTraps }) => [`${testTraps.burst} at once, then ${oneIn(testTraps.perSecond)}`],
   'Directory tests per user': ({ testDirectories }) => [
     `${testDirectories.burst} at once, then ${oneIn(testDirectories.perSecond)}`,
   ],

@@ -77,7 +77,7 @@ export const ComputeNodesRelease = z
   .strictObject({ nodes: listOf(NodeChoice), event: Event })
   .meta({ examples: [{ nodes: [{ node_id: exampleNode }] }] })
 
-/** Nova stores the reason behind a mark of ours, in at most 255 characters. */
+/** A cloud stores the reason together with a mark, in at most 255 characters. */
 const mostReason = 200
 export const NodeFence = z
   .strictObject({

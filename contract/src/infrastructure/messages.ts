@@ -27,7 +27,7 @@ export const infrastructure = {
   disk_role: 'The disk {device} can be used as: {roles}',
   engine_one_node: [
     'engine_one_node',
-    'This engine runs on one host, and {host} cannot be added to it or removed from it. To use several hosts, attach an OpenStack cloud or a Ceph cluster. Registered hosts are still monitored.',
+    'This engine runs on one host, and {host} cannot be added to it or removed from it. To use several hosts, attach a cloud or a Ceph cluster. Registered hosts are still monitored.',
   ],
   file_changed: [
     'conflict',

@@ -95,7 +95,7 @@ export const nodeKind = kind({
   permissions: { collection: 'nodes', item: 'nodes' },
 })
 
-/** How a host takes the place of its node again after it was installed anew. */
+/** How a host takes the place of its node again after it was reinstalled. */
 export const NodeReinstall = z.object({
   node: Node,
   /** Command to be run as root on the host, valid once. */

@@ -1,7 +1,6 @@
 import type { Duplex, Readable } from 'node:stream'
-import type { Tier, TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
-import type { RuleText } from '@mainstay/contract/core/said'
 import type { Dataplane } from '../network-model/wanted'
+import type { HostTierEncryption } from './host-tier-encryption'
 
 /*
  * What the embedded engine requires of a hypervisor. There are two implementations: `qemu/` (real machines) and
@@ -302,15 +301,6 @@ export interface HostFacts {
   version: string
   /** `kvm` only after a guest has actually run on it. */
   accelerator: 'kvm' | 'tcg' | 'none'
-}
-
-/** Encryption of the storage tiers of this host. */
-export interface HostTierEncryption {
-  read(): Promise<TierEncryption>
-  /** Why the encryption of a tier cannot be changed on this host; null if it can. */
-  whyFixed(tier: Tier): RuleText | null
-  /** Changes tiers for which `whyFixed` is null. Can be repeated. */
-  change(wanted: Partial<Record<Tier, boolean | undefined>>): Promise<void>
 }
 
 /** Prepares other nodes for machines. Both commands are idempotent, and reject with a message for users. */

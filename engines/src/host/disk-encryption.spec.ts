@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { folderEncryption } from '../embedded/qemu/tier-encryption'
 import { isOnEncryptedDisk } from './disk-encryption'
 
 let root: string
@@ -47,12 +46,4 @@ it('does not call a folder encrypted if one of its disks is not, or if its devic
   expect(await isOnEncryptedDisk(folder, files)).toBe(false)
   await mounts()
   expect(await isOnEncryptedDisk(folder, files)).toBe(false)
-})
-
-it('tells why the folder of a host cannot be encrypted, and that there are no other tiers', async () => {
-  const { read, whyFixed, change } = folderEncryption(folder)
-  expect(Object.keys(await read())).toEqual(['tier0', 'tier1', 'tier2', 'tier3'])
-  expect(whyFixed('tier0')).toContain('tier_is_folder')
-  expect(whyFixed('tier3')).toContain('tier_missing')
-  await expect(change({ tier0: true })).rejects.toMatchObject({ code: 'unsupported' })
 })

@@ -161,7 +161,7 @@ it('opens 64 links of which a third are down, at most 16 at the same time', asyn
   )
   clearInterval(watch)
   const down = all.flatMap((one, n) => (one.status === 'rejected' ? [n] : []))
-  expect(down).toEqual(Array.from({ length: 64 }, (_, n) => n).filter((n) => /[147]$/.test(`${n}`)))
+  expect(down).toEqual(Array.from({ length: 64 }, (_, n) => n).filter((n) => [1, 4, 7].includes(n % 10)))
   expect(performance.now() - begun).toBeLessThan(30_000)
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(16)

@@ -1,7 +1,7 @@
 import { problem } from '@mainstay/contract/core/problems'
 import { says } from '@mainstay/contract/core/said'
 import { isOnEncryptedDisk } from '../../host/disk-encryption'
-import type { HostTierEncryption } from '../hypervisor'
+import type { HostTierEncryption } from '../host-tier-encryption'
 
 /** The only tier of this host is the data folder, so it is encrypted if the disk below the folder is. */
 export const folderEncryption = (folder: string): HostTierEncryption => ({

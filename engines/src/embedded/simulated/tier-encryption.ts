@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { diskFull } from '../../image-files/image-fault'
-import type { HostTierEncryption } from '../hypervisor'
+import type { HostTierEncryption } from '../host-tier-encryption'
 import type { Faults } from './options'
 
 const none: TierEncryption = { tier0: false, tier1: false, tier2: false, tier3: false }

@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
 import { computeNodeRow } from '../../../../../engines/src/embedded/rows/compute-node'
 import { simulatedHost } from '../../../../../engines/src/embedded/simulated/options'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { publishChange } from '../../../api/changes'
+import { showTaskNotices } from '../../../notices/task-notices'
+import { confirmDialog, told } from '../../../testing/pages'
+import { pressAndLoad } from '../../../testing/press-and-load'
 import { pageTimeout } from '../../../testing/page-timeout'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
@@ -12,9 +16,21 @@ import { renderPage } from '../../../testing/render-page'
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
-beforeAll(() => Promise.all([import('./NodeListPage'), import('./NodePage'), import('../cluster/ClusterPage')]))
+// preloaded, because loading them can take longer than a wait on a busy host
+beforeAll(() =>
+  Promise.all([
+    import('./NodeListPage'),
+    import('./NodePage'),
+    import('../cluster/ClusterPage'),
+    import('../../../patterns/ActionMenu'),
+  ]),
+)
 beforeAll(async () => {
-  server = await startServer()
+  // a node takes a while to join, and the world has virtual machines
+  server = await startServer({
+    world: 'demo',
+    delays: { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0, node: 1500 },
+  })
 })
 afterAll(() => server.close())
 afterEach(() => page?.close())
@@ -31,11 +47,11 @@ const row = async (host: string) => within((await screen.findByRole('link', { na
 const openList = async () => void (page = await renderPage('/compute/nodes', { server, as }))
 
 async function openActions(host: string) {
-  fireEvent.click((await row(host)).getByRole('button', { name: `Actions for ${host}` }))
+  await pressAndLoad((await row(host)).getByRole('button', { name: `Actions for ${host}` }))
   return within(await screen.findByRole('menu', {}, long))
 }
 
-it('shows the status of each node, and the reason of a fence', pageTimeout, async () => {
+it('shows the status of each node, and the reason of a fence [ST-034, ST-035]', pageTimeout, async () => {
   await put('a-offline', { state: 'down', in_maintenance: true })
   await put('b-recovering', { state: 'recovering', in_maintenance: true })
   await put('c-failed', { state: 'recovery_failed' })
@@ -61,38 +77,52 @@ it('shows the status of each node, and the reason of a fence', pageTimeout, asyn
     ['e-joining', true],
     ['f-releasing', true],
     ['simulated-1', false],
-  ] as const)
-    expect((await row(host)).queryByText(/Joining|Releasing/) !== null, host).toBe(isBusy)
+    ['d-maintenance', false],
+  ] as const) {
+    const ring = screen.getByRole('link', { name: host }).closest('tr')!.querySelector('svg[class*="spinner"]')
+    expect(ring !== null, host).toBe(isBusy)
+  }
   expect((await row('simulated-1')).getAllByText(/ free$/)).toHaveLength(2)
 })
 
-it('states why a node cannot be released', pageTimeout, async () => {
+it('states why a node cannot be released [ST-036, ST-037, ST-038]', pageTimeout, async () => {
   await put('f-releasing', { state: 'releasing' })
+  await put('e-joining', { state: 'joining' })
   await put('b-recovering', { state: 'recovering' })
+  await put('c-failed', { state: 'recovery_failed' })
   await openList()
   for (const [host, reason] of [
+    ['simulated-1', /“simulated-1” has \d+ virtual machines/],
+    ['e-joining', /“e-joining” is joining/],
     ['f-releasing', /“f-releasing” is releasing/],
     ['b-recovering', /“b-recovering” is in recovery/],
+    ['c-failed', /“c-failed” is in recovery/],
   ] as const) {
     const menu = await openActions(host)
     const barred = menu.queryByText(/unavailable/i)
     if (barred) fireEvent.click(barred)
     expect((await menu.findAllByText(reason, {}, long)).length).toBeGreaterThan(0)
+    expect(menu.getByRole('menuitem', { name: /^Release node/ }).getAttribute('aria-disabled')).toBe('true')
     fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
     await vi.waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
   }
 })
 
-it('adds a node, and reloads the list when the task has ended', pageTimeout, async () => {
+it('adds and releases a node, and shows its progress [ST-039, UI-006]', pageTimeout, async () => {
   await put('h-spare', { state: 'released' })
   await openList()
   expect((await row('h-spare')).getByText('Not in compute')).toBeTruthy()
   const menu = await openActions('h-spare')
-  fireEvent.click(menu.getByText('Add to compute'))
+  fireEvent.click(menu.getByRole('menuitem', { name: 'Add to compute' }))
+  await vi.waitFor(async () => expect((await row('h-spare')).getByText('Joining')).toBeTruthy(), long)
   await vi.waitFor(async () => expect((await row('h-spare')).getByText('Up')).toBeTruthy(), long)
+  fireEvent.click((await openActions('h-spare')).getByRole('menuitem', { name: 'Release node' }))
+  await confirmDialog()
+  await vi.waitFor(async () => expect((await row('h-spare')).getByText('Releasing')).toBeTruthy(), long)
+  await vi.waitFor(async () => expect((await row('h-spare')).getByText('Not in compute')).toBeTruthy(), long)
 })
 
-it('reloads the list when a task of another user has ended', pageTimeout, async () => {
+it('reloads the list when a task of another user has ended [ST-040, ST-042]', pageTimeout, async () => {
   await put('i-other', { state: 'releasing' })
   for (const [name, state, reached, text] of [
     ['compute.node.release', 'success', 'released', 'Not in compute'],
@@ -113,22 +143,44 @@ it('shows the statistics of a node and returns a fenced node to operation', page
   page = await renderPage('/compute/nodes/j-fenced', { server, as })
   expect(await screen.findByRole('heading', { name: 'Virtual machines on this node' }, long)).toBeTruthy()
   expect(screen.getByText('Reserved for the host')).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Actions for j-fenced' }))
-  fireEvent.click(within(await screen.findByRole('menu', {}, long)).getByText('Return to operation'))
-  const dialog = within(await screen.findByRole('dialog', {}, long))
-  fireEvent.click(dialog.getByRole('button', { name: 'Return to operation' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Actions for j-fenced' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Return to operation' }, long))
+  await confirmDialog()
   await vi.waitFor(async () => {
     const found = await server.call(computeNodes.view, { as, params: { id: 'j-fenced' } })
     expect(found.fenced_reason).toBeNull()
   }, long)
 })
 
-it('shows and changes the compute cluster', pageTimeout, async () => {
+it('shows and changes the compute cluster [UI-005, CA-039, CA-041]', pageTimeout, async () => {
+  const cluster = await server.call(computeCluster.view, { as })
   page = await renderPage('/compute/cluster', { server, as })
   expect(await screen.findByText('Active', {}, long)).toBeTruthy()
+  expect(screen.getByText(cluster.hypervisor)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Remove compute cluster' })).toBeTruthy()
+  const features = within(screen.getByRole('table', { name: 'Features' }))
   for (const feature of ['allow_live_resize', 'allow_live_resize_migration', 'HciComputeBackupEnabled'])
-    expect(screen.getByText(feature)).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Enable Live resize' }))
-  expect(await screen.findByRole('button', { name: 'Disable Live resize' }, long)).toBeTruthy()
+    expect(features.getByText(feature)).toBeTruthy()
+  const isOn = cluster.features.allow_live_resize
+  const [now, then] = isOn ? ['Disable', 'Enable'] : ['Enable', 'Disable']
+  fireEvent.click(features.getByRole('button', { name: `${now} Live resize` }))
+  expect(await screen.findByRole('button', { name: `${then} Live resize` }, long)).toBeTruthy()
+  expect((await server.call(computeCluster.view, { as })).features.allow_live_resize).toBe(!isOn)
 })
+
+it.each([
+  ['release', 'Cannot release node “fault-node” from compute', 'ER-055'],
+  ['join', 'Cannot add node “fault-node” to compute', 'ER-056'],
+] as const)(
+  'shows a toast with its own title when the %s of a node fails: %s [%s]',
+  pageTimeout,
+  async (act, title) => {
+    await put('fault-node', { state: act === 'join' ? 'released' : 'up' })
+    await openList()
+    showTaskNotices()
+    const menu = await openActions('fault-node')
+    fireEvent.click(menu.getByRole('menuitem', { name: act === 'join' ? 'Add to compute' : 'Release node' }))
+    if (act === 'release') await confirmDialog()
+    await vi.waitFor(() => expect(told()).toContain(title), long)
+  },
+)

@@ -23,8 +23,8 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
   const join = useCall(computeNodes.join, { refresh: [computeNodes.list, computeNodes.view] })
   const release = useCall(computeNodes.release, { refresh: [computeNodes.list, computeNodes.view] })
   const unfence = useCall(computeNodes.unfence, { refresh: [computeNodes.list, computeNodes.view] })
-  const hasMany = cluster?.capabilities.many_nodes ?? false
-  const onlyOne = hasMany ? undefined : problem('compute.node_only_one').message
+  const isAlone = cluster?.capabilities.many_nodes === false
+  const onlyOne = isAlone ? problem('compute.node_only_one').message : undefined
   /** Reloads the list at the end of the task, whether it succeeds or fails. The notice of the task shows its error. */
   const follow = ({ task_id }: { task_id: string }) =>
     void waitForTask(task_id)
@@ -35,7 +35,7 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
     if (fenced_reason !== null) return t('nodes.fenced')
     if (state === 'joining' || state === 'releasing')
       return problem('compute.node_in_progress', { node: host, state }).message
-    if (!hasMany && machines > 0)
+    if (isAlone && machines > 0)
       return problem('compute.node_fence_has_machines', { node: host, count: machines }).message
     return undefined
   }

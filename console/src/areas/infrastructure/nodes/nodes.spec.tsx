@@ -1,4 +1,5 @@
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
+import { locations } from '@mainstay/contract/infrastructure/locations'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { NodeStatus } from '@mainstay/contract/infrastructure/node-rules'
 import { act, fireEvent, screen, within } from '@testing-library/react'
@@ -7,7 +8,7 @@ import { publishChange } from '../../../api/changes'
 import { viewPath } from '../../../nav/known-pages'
 import { expectTasks, taskChanged } from '../../../notices/expected-tasks'
 import { showTaskNotices } from '../../../notices/task-notices'
-import { expectAddress, openPage, told, withPages } from '../../../testing/pages'
+import { expectAddress, openPage, server, told, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 import { far, putFar, readAt, removeFar } from '../../../testing/far-node'
 
@@ -75,6 +76,21 @@ it('shows every field of a node on its page [EN-058]', long, async () => {
   const services = within(await screen.findByRole('table', { name: 'Services' }, pageTimeout))
   services.getByText('Storage')
   services.getByText('Running')
+})
+
+it('links the names of its places to the tree of locations, and says what stops if it fails', long, async () => {
+  const { locations: places } = await server.call(locations.tree, { as })
+  const [room, line, rack] = (['room', 'row', 'rack'] as const).map((level) =>
+    places.find(({ domain }) => domain === level)!,
+  )
+  await putFar({ roomId: room!.id, rowId: line!.id, rackId: rack!.id })
+  await openPage(`/nodes/${far.id}`, as)
+  for (const { name } of [room!, line!, rack!])
+    expect((await screen.findAllByRole('link', { name }, pageTimeout))[0]!.getAttribute('href')).toMatch(
+      /\/infrastructure\/locations$/,
+    )
+  const panel = (await screen.findByRole('heading', { name: 'If it fails now' }, pageTimeout)).closest('section')!
+  await within(panel).findByText('Management', {}, pageTimeout)
 })
 
 const conditions: Readonly<Record<NodeStatus, readonly [shown: string, change: Partial<Node>]>> = {
@@ -147,9 +163,8 @@ it('groups nodes that are not in the cluster, and explains a single host what a 
 })
 
 it.each([
-  ['node.join', 'success'],
-  ['node.join', 'failed'],
-  ['node.release', 'success'],
+  ['node.register', 'success'],
+  ['node.maintenance.enter', 'failed'],
 ] as const)('reloads the list when %s ends with %s', long, async (name, state) => {
   await putFar({ is_assigned: false })
   await openPage('/nodes', as)
@@ -160,11 +175,8 @@ it.each([
 })
 
 it.each([
-  ['node.release', 'Cannot release node “node-2” from the cluster', 'ER-055'],
-  ['node.join', 'Cannot add node “node-2” to the cluster', 'ER-056'],
   ['node.maintenance.enter', 'Node “node-2” could not enter maintenance', 'ER-057'],
   ['node.maintenance.exit', 'Node “node-2” could not leave maintenance', 'ER-057'],
-  ['node.recovery', 'Recovery of node “node-2” failed', 'ER-065'],
 ])('shows a toast with its own title when %s fails: %s [%s]', long, async (name, title) => {
   await putFar()
   await openPage('/nodes', as)

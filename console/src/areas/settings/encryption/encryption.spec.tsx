@@ -29,7 +29,7 @@ async function encrypt(number: number) {
   fireEvent.click(question.getByRole('button', { name: 'Encrypt' }))
 }
 
-it('shows a flag for each tier, and changes one after a question', long, async () => {
+it('shows a flag for each tier, and changes one after a question [EN-071, CA-263, CA-264]', long, async () => {
   await openPage(path, 'superuser')
   for (const number of [0, 1, 2, 3]) expect(await flag(number)).toHaveProperty('checked', false)
   await encrypt(1)
@@ -51,7 +51,7 @@ it('says why a tier cannot be changed, and shows the flags to users with read-on
   await screen.findByText(/^You can view these settings/)
 })
 
-it('shows a toast with its own title and the server’s error when the task fails', long, async () => {
+it('shows a toast with its own title and the server’s error when the task fails [ER-053]', long, async () => {
   const full = await startServer({ world: 'degraded' })
   const page = await renderPage(path, { server: full, as: 'superuser' })
   showTaskNotices()

@@ -110,7 +110,7 @@ it('refuses to delete or release the host of the platform, or a host that is in 
   await expect(server.call(nodes.reinstall, here)).rejects.toMatchObject({ code: 'unsupported' })
   await expect(server.call(nodes.release, here)).rejects.toMatchObject({
     code: 'engine_one_node',
-    message: expect.stringContaining('attach an OpenStack cloud or a Ceph cluster') as string,
+    message: expect.stringContaining('attach a cloud or a Ceph cluster') as string,
   })
   await put({ id: 'used', host: 'used', link: ssh, is_assigned: true, is_online: true })
   const used = { as, params: { id: 'used' } } as const

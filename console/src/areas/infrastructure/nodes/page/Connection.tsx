@@ -1,7 +1,11 @@
+import { locationKind, locations } from '@mainstay/contract/infrastructure/locations'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { useView } from '../../../../api/use-view'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
+import { Link } from '../../../../nav/Link'
 import { Facts } from '../../../../patterns/Facts'
+import { useMay } from '../../../../session/may'
 import { Panel } from '../../../../ui/Panel'
 import { CopyableCode } from '../../../../ui/values/CopyableCode'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
@@ -10,9 +14,11 @@ import { Time } from '../../../../ui/values/Time'
 /** Offset of a clock, in ms, from which on it is shown as a problem: tokens and certificates depend on the time. */
 const LARGE_OFFSET_MS = 5_000
 
-/** How a node is reached: its link, rights, host key and clock. */
+/** How a node is reached: its link, rights, host key and clock; and where it stands. */
 export function Connection({ node }: { node: Node }) {
   const t = useT('nodes')
+  const isReadable = useMay()(locations.tree.needs)
+  const { data: tree } = useView(locations.tree, {}, { madeOf: [locationKind.name], isEnabled: isReadable })
   const { link, seen_at, created_at, orig_hostname, host } = node
   const { by, address, port, rights, host_key } = link
   return (
@@ -32,15 +38,28 @@ export function Connection({ node }: { node: Node }) {
           [t('seenAt'), seen_at && <Time at={seen_at} show="both" />],
           [t('registered'), <Time key="registered" at={created_at} show="both" />],
           orig_hostname !== host && [t('origHostname'), orig_hostname],
-          [t('room'), <CopyableCode key="room">{node.roomId}</CopyableCode>],
-          [t('row'), <CopyableCode key="row">{node.rowId}</CopyableCode>],
-          [t('rack'), <CopyableCode key="rack">{node.rackId}</CopyableCode>],
+          [
+            t('room'),
+            <Place key="room" id={node.roomId} name={tree?.locations.find(({ id }) => id === node.roomId)?.name} />,
+          ],
+          [
+            t('row'),
+            <Place key="row" id={node.rowId} name={tree?.locations.find(({ id }) => id === node.rowId)?.name} />,
+          ],
+          [
+            t('rack'),
+            <Place key="rack" id={node.rackId} name={tree?.locations.find(({ id }) => id === node.rackId)?.name} />,
+          ],
           [t('id'), <CopyableCode key="id">{node.id}</CopyableCode>],
         ]}
       />
     </Panel>
   )
 }
+
+/** Name of a room, row or rack, linked to the tree of locations. */
+const Place = ({ id, name }: { id: string; name: string | undefined }) =>
+  name === undefined ? <CopyableCode>{id}</CopyableCode> : <Link to="/infrastructure/locations">{name}</Link>
 
 function Clock({ node: { clock_offset_ms, clock_synchronized } }: { node: Node }) {
   const t = useT('nodes')

@@ -1,3 +1,4 @@
+import { impact } from '@mainstay/contract/infrastructure/impact'
 import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { useT } from '../../../../i18n/use-t'
@@ -8,6 +9,7 @@ import { useMay } from '../../../../session/may'
 import { Panel } from '../../../../ui/Panel'
 import type { Tone } from '../../../../ui/tone'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
+import { IfItFails } from '../../impact/IfItFails'
 import { serviceText } from '../node-status'
 import css from '../nodes.module.css'
 import { Connection } from './Connection'
@@ -28,6 +30,7 @@ export default function NodeOverview({ node }: { node: Node }) {
           <div className={css.column}>
             <Membership node={node} />
             <Services node={node} />
+            {may(impact.view.needs) && <IfItFails kind="node" id={node.id} />}
             {node.ram && <MemoryUse ram={node.ram} />}
             <Missing node={node} />
           </div>

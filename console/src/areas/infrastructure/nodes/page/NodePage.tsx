@@ -19,7 +19,12 @@ import { useNodeTasks } from '../use-node-tasks'
 import { NodeHead } from './NodeHead'
 
 const tabs = {
-  overview: lazy(withTexts('monitoring', () => import('./NodeOverview'))),
+  overview: lazy(
+    withTexts(
+      'monitoring',
+      withTexts('infrastructure', () => import('./NodeOverview')),
+    ),
+  ),
   disks: lazy(() => import('./NodeDisks')),
   network: lazy(() => import('./NodeNetwork')),
   events: lazy(withTexts('tasks', () => import('./NodeEvents'))),

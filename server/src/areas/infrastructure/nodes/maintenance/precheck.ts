@@ -56,10 +56,17 @@ async function ofCompute(tools: PrecheckTools, node: Node): Promise<Record<Maint
   }
 }
 
+const textsOfOnly = {
+  storage: ['infrastructure.maintenance_storage_left', 'infrastructure.maintenance_storage_stays'],
+  s3: ['infrastructure.maintenance_s3_left', 'infrastructure.maintenance_s3_stays'],
+  backend: ['infrastructure.maintenance_backend_left', 'infrastructure.maintenance_backend_stays'],
+} as const
+
 /** Services that have their only copy on this host: they can only be left as they are. */
-function ofOnly(service: 'storage' | 's3' | 'backend'): Record<MaintenanceMode, Verdict> {
-  const left = verdict('warning', [], `infrastructure.maintenance_${service}_left`)
-  const stays = verdict('blocked', [], `infrastructure.maintenance_${service}_stays`)
+function ofOnly(service: keyof typeof textsOfOnly): Record<MaintenanceMode, Verdict> {
+  const [ifLeft, ifNot] = textsOfOnly[service]
+  const left = verdict('warning', [], ifLeft)
+  const stays = verdict('blocked', [], ifNot)
   const isStorage = service === 'storage'
   return { evacuate: stays, ignore: left, suspend: isStorage ? left : stays }
 }

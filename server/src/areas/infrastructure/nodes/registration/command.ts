@@ -33,7 +33,7 @@ const HTTPS_PORT = 443
 
 /**
  * The command that is run as root on a host to register it. A certificate that no authority has signed is compared with
- * its fingerprint, so that nobody can put another script in its place; without encryption, there is a warning.
+ * its fingerprint, so that no attacker can replace the script; without encryption, there is a warning.
  */
 export function registrationCommand(
   tools: CommandTools,

@@ -62,8 +62,9 @@ address=
 [ -z "$address" ] || address="\\"address\\":\\"$address\\","
 
 umask 077
-keys=/root/.ssh/authorized_keys
-mkdir -p /root/.ssh
+home=/root
+keys=$home/.ssh/authorized_keys
+mkdir -p "$home/.ssh"
 touch "$keys"
 blob=$(echo "$key" | cut -d ' ' -f 2)
 remove_key() { sed -i "\\\\,$blob,d" "$keys"; }
