@@ -123,9 +123,11 @@ export class NodeWatch {
   private async watch(signal: AbortSignal): Promise<void> {
     const { log, pace = 1 } = this.tools
     while (!signal.aborted) {
-      await this.begin({ signal }).catch((err: unknown) => {
+      try {
+        void (await this.begin({ signal }))
+      } catch (err) {
         if (!signal.aborted) log.warn({ err }, 'failed to read the nodes')
-      })
+      }
       await pause(TICK_MS / pace, signal)
     }
   }
