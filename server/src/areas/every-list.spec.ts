@@ -3,6 +3,8 @@ import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { disks } from '@mainstay/contract/infrastructure/disks'
+import { nodeInterfaces } from '@mainstay/contract/infrastructure/interfaces'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'
 import { domains } from '@mainstay/contract/identity/domains'
 import { groups } from '@mainstay/contract/identity/groups'
@@ -34,6 +36,8 @@ afterAll(() => server.close())
 const ofOperators: readonly Endpoint[] = [
   computeNodes.list,
   nodes.list,
+  disks.list,
+  nodeInterfaces.list,
   domains.list,
   users.list,
   groups.list,
