@@ -108,7 +108,7 @@ export interface EngineSettings {
    */
   sampleImage?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
   /** Durations of simulated operations, in milliseconds. */
-  delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
+  delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number; node?: number }
   /** Speeds up polling of a cloud by this factor, for tests. */
   pace?: number
 }
