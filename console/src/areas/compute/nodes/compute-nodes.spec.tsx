@@ -104,7 +104,7 @@ it('states why a node cannot be released [ST-036, ST-037, ST-038]', pageTimeout,
   }
 })
 
-it('adds and releases a node, and shows its progress', pageTimeout, async () => {
+it('adds and releases a node, and shows its progress [ST-039, UI-006]', pageTimeout, async () => {
   await put('h-spare', { state: 'released' })
   await openList()
   expect((await row('h-spare')).getByText('Not in compute')).toBeTruthy()
