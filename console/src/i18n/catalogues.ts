@@ -97,6 +97,7 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
 const beside: Partial<Record<Area | ContractArea, ContractArea>> = {
   alerts: 'contract/monitoring',
   nodes: 'contract/infrastructure',
+  computeCluster: 'contract/compute',
 }
 
 async function fetchCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {

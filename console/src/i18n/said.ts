@@ -30,8 +30,11 @@ export async function ruleText(text: string): Promise<string> {
   const rules = rulesIn(text)
   if (rules.length === 0) return text
   await loadMessages(rules)
-  return withRules(text, (said) => messageNow(said) ?? said.key)
+  return ruleTextNow(text)
 }
+
+/** Translates rules whose catalogues are loaded with the page. */
+export const ruleTextNow = (text: string): string => withRules(text, (said) => messageNow(said) ?? said.key)
 
 /** Hook version of `ruleText`; undefined until the translation is loaded. */
 export function useRuleText(text: string | undefined): string | undefined {

@@ -1,13 +1,9 @@
+import { problemOf } from '../core/problems'
+import type { RuleText } from '../core/said'
 import { MAX_NODE_ID } from '../core/names'
 import { describe, expect, it } from 'vitest'
-import {
-  clusterStatus,
-  computeNodeInProgress,
-  computeNodeStates,
-  computeNodeStatus,
-  whyNodeCannotJoin,
-  whyNodeStays,
-} from './node-rules'
+import { clusterStatus, computeNodeInProgress, computeNodeStates, computeNodeStatus } from './node-rules'
+import { whyNodeCannotJoin, whyNodeStays } from './node-membership'
 import { ComputeNodesJoin } from './nodes'
 
 const node = { host: 'node-1', state: 'up' as const, fenced_reason: null, in_maintenance: false }
@@ -33,15 +29,17 @@ describe('the status of a compute node', () => {
   })
 })
 
+const refusal = (rule: RuleText | null) => rule && problemOf(rule)
+
 describe('the release of a compute node', () => {
   it('is refused with the name of the node and the reason', () => {
     expect(whyNodeStays(node, 0)).toBeNull()
-    expect(whyNodeStays(node, 2)).toMatchObject({
+    expect(refusal(whyNodeStays(node, 2))).toMatchObject({
       code: 'in_use',
       message: expect.stringMatching(/“node-1”.*2 virtual/),
     })
     for (const state of ['joining', 'releasing', 'recovering', 'recovery_failed', 'released'] as const)
-      expect(whyNodeStays({ ...node, state }, 0)).toMatchObject({
+      expect(refusal(whyNodeStays({ ...node, state }, 0))).toMatchObject({
         ...{ code: 'invalid_state', message: expect.stringContaining('“node-1”') },
       })
   })
@@ -49,7 +47,7 @@ describe('the release of a compute node', () => {
   it('is what makes it possible to add the node again', () => {
     expect(whyNodeCannotJoin({ ...node, state: 'released' })).toBeNull()
     for (const state of ['up', 'joining', 'releasing'] as const)
-      expect(whyNodeCannotJoin({ ...node, state })).toMatchObject({ code: 'invalid_state' })
+      expect(refusal(whyNodeCannotJoin({ ...node, state }))).toMatchObject({ code: 'invalid_state' })
   })
 })
 

@@ -1,5 +1,3 @@
-import { problem, type Problem } from '../core/problems'
-
 /**
  * States of a compute node. `joining` and `releasing`: a task adds it to compute or removes it. `released`: the host is
  * known, but runs no virtual machines. `recovering` and `recovery_failed`: the virtual machines of a failed node are
@@ -17,7 +15,7 @@ export const computeNodeStates = [
 export type ComputeNodeState = (typeof computeNodeStates)[number]
 
 /** The parts of a compute node that decide its status. */
-interface NodeParts {
+export interface NodeParts {
   host: string
   state: ComputeNodeState
   fenced_reason: string | null
@@ -41,18 +39,6 @@ export function computeNodeStatus({ state, fenced_reason, in_maintenance }: Node
 export const computeNodeInProgress = ({ state }: Pick<NodeParts, 'state'>): boolean =>
   state === 'joining' || state === 'releasing'
 
-const isInRecovery = ({ state }: Pick<NodeParts, 'state'>) => state === 'recovering' || state === 'recovery_failed'
-
-/** Why a node cannot be released from compute; null if it can (S2§4). */
-export function whyNodeStays(node: NodeParts, machines: number): Problem | null {
-  const { host, state } = node
-  if (computeNodeInProgress(node)) return problem('compute.node_in_progress', { node: host, state })
-  if (isInRecovery(node)) return problem('compute.node_in_recovery', { node: host })
-  if (state === 'released') return problem('compute.node_already_released', { node: host })
-  if (machines > 0) return problem('compute.node_has_machines', { node: host, count: machines })
-  return null
-}
-
 export const clusterStatuses = ['active', 'absent', 'deploying', 'deleting'] as const
 export type ClusterStatus = (typeof clusterStatuses)[number]
 
@@ -63,11 +49,4 @@ export function clusterStatus(nodes: readonly Pick<NodeParts, 'state'>[]): Clust
   if (has('joining')) return 'deploying'
   if (has('releasing')) return 'deleting'
   return nodes.length === 0 ? 'active' : 'absent'
-}
-
-/** Why a node cannot be added to compute; null if it can. */
-export function whyNodeCannotJoin(node: NodeParts): Problem | null {
-  const { host, state } = node
-  if (computeNodeInProgress(node)) return problem('compute.node_in_progress', { node: host, state })
-  return state === 'released' ? null : problem('compute.node_already_joined', { node: host })
 }

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { create, endpoints, read } from '../core/endpoint'
-import { Id, isVisible, NOT_VISIBLE } from '../core/names'
+import { Id, isVisible, NodeId, NOT_VISIBLE } from '../core/names'
 import { someId } from '../core/example'
 import { says } from '../core/said'
 import { TaskStarted } from '../core/tasks'
 import { Disk, DiskRole, DiskServiceParams } from './disks'
-import { NodeId } from '../core/names'
 
 /** The use of a disk, as chosen for a node that joins. */
 export const DiskUse = z.strictObject({

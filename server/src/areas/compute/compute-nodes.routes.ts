@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { instanceKind } from '@mainstay/contract/compute/instances'
-import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-rules'
+import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import { computeNodeKind, type ComputeNode, type ComputeNodeRole } from '@mainstay/contract/compute/nodes'
-import { fieldProblem, type Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
+import type { RuleText } from '@mainstay/contract/core/said'
 import { resources } from '@mainstay/contract/resources'
 import type { ComputeNodesPort } from '@mainstay/engines/ports/compute'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -45,7 +46,7 @@ interface NodesCall {
 async function changeNodes(
   { scope, body: { nodes, event = null } }: NodesCall,
   tools: Tools,
-  { command, refusal }: { command: 'join' | 'release'; refusal(node: ComputeNode, machines: number): Problem | null },
+  { command, refusal }: { command: 'join' | 'release'; refusal(node: ComputeNode, machines: number): RuleText | null },
 ): Promise<{ task_id: string }> {
   const roles = new Map(nodes.map(({ node_id, ...choice }) => [node_id, choice.roles]))
   const port: ComputeNodesPort = tools.ports.compute.nodes
@@ -56,8 +57,8 @@ async function changeNodes(
   if (found.length < roles.size) throw fieldProblem('nodes', 'compute.no_such_carrier', { carrier: 'node' })
   if (found.length > 1 || tools.capabilities.compute.many_nodes)
     for (const node of found) {
-      const problem = refusal(node, machines[node.host] ?? 0)
-      if (problem) throw problem
+      const reason = refusal(node, machines[node.host] ?? 0)
+      if (reason) throw problemOf(reason)
     }
   const [task_id = ''] = await gatherTasks(randomUUID(), async () => {
     for (const { id } of found) await port[command](scope, id, { roles: roles.get(id)!, event })

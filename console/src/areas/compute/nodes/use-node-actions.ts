@@ -1,10 +1,11 @@
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
-import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-rules'
+import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
-import { problem } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { waitForTask } from '../../../api/wait-for-task'
+import { ruleTextNow } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { notifyError } from '../../../notices/notify-error'
@@ -13,6 +14,9 @@ import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { nodePaths } from './node-paths'
 import { reloadNodes } from './use-nodes'
+
+/** Why an action is not possible; undefined if it is. */
+const reason = (rule: RuleText | null) => (rule === null ? undefined : ruleTextNow(rule))
 
 /** The actions on a node. Actions that are not possible state the reason, by the same rules as the server. */
 export function useNodeActions(): (node: ComputeNode, machines: number) => RowAction[] {
@@ -24,7 +28,7 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
   const release = useCall(computeNodes.release, { refresh: [computeNodes.list, computeNodes.view] })
   const unfence = useCall(computeNodes.unfence, { refresh: [computeNodes.list, computeNodes.view] })
   const isAlone = cluster?.capabilities.many_nodes === false
-  const onlyOne = isAlone ? problem('compute.node_only_one').message : undefined
+  const onlyOne = isAlone ? says('compute.node_only_one') : null
   /** Reloads the list at the end of the task, whether it succeeds or fails. The notice of the task shows its error. */
   const follow = ({ task_id }: { task_id: string }) =>
     void waitForTask(task_id)
@@ -34,10 +38,10 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
   const barredAtFence = ({ state, host, fenced_reason }: ComputeNode, machines: number) => {
     if (fenced_reason !== null) return t('nodes.fenced')
     if (state === 'joining' || state === 'releasing')
-      return problem('compute.node_in_progress', { node: host, state }).message
-    if (isAlone && machines > 0)
-      return problem('compute.node_fence_has_machines', { node: host, count: machines }).message
-    return undefined
+      return reason(says('compute.node_in_progress', { node: host, state }))
+    return isAlone && machines > 0
+      ? reason(says('compute.node_fence_has_machines', { node: host, count: machines }))
+      : undefined
   }
 
   return (node, machines) => {
@@ -62,7 +66,7 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
         ? [
             {
               label: t('nodes.add'),
-              disabledBecause: onlyOne ?? whyNodeCannotJoin(node)?.message,
+              disabledBecause: reason(onlyOne ?? whyNodeCannotJoin(node)),
               run: () => void join.run({ body: { nodes } }).then(follow, notifyError),
             },
           ]
@@ -81,7 +85,7 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
             {
               label: t('nodes.release'),
               isDanger: true,
-              disabledBecause: onlyOne ?? whyNodeStays(node, machines)?.message,
+              disabledBecause: reason(onlyOne ?? whyNodeStays(node, machines)),
               run: () =>
                 void confirm({
                   title: t('nodes.releaseTitle', { node: name }),

@@ -1,11 +1,7 @@
-import {
-  computeNodeInProgress,
-  whyNodeCannotJoin,
-  whyNodeStays,
-  type ComputeNodeState,
-} from '@mainstay/contract/compute/node-rules'
+import { computeNodeInProgress, type ComputeNodeState } from '@mainstay/contract/compute/node-rules'
+import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
-import { notFound, problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { ComputeNodesPort, NodeOrder } from '../../../ports/compute'
 import { thisNodeId } from '../../../ports/named-id'
 import type { RecordsTransaction } from '../../../ports/records'
@@ -72,7 +68,7 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
         ...{ name: 'compute.node.join', state: 'joining', order },
         check(node) {
           const refusal = whyNodeCannotJoin(node)
-          if (refusal) throw refusal
+          if (refusal) throw problemOf(refusal)
         },
       }),
     release: (scope, id, order) =>
@@ -80,7 +76,7 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
         ...{ name: 'compute.node.release', state: 'releasing', order },
         check(node, machines) {
           const refusal = whyNodeStays(node, machines)
-          if (refusal) throw refusal
+          if (refusal) throw problemOf(refusal)
         },
       }),
     fence: (_, id, reason, { keepsMachines } = { keepsMachines: false }) =>
@@ -115,7 +111,7 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
         const [servers, volumes] = [await tx.sum('server', null), await tx.sum('volume', null)]
         if (servers + volumes > 0) throw problem('compute.cluster_has_machines', { servers, volumes })
         const refusal = whyNodeStays(node, 0)
-        if (refusal) throw refusal
+        if (refusal) throw problemOf(refusal)
         return beginNodeTask(
           tx,
           { ...node, state: 'releasing' },

@@ -1,11 +1,7 @@
-import {
-  computeNodeInProgress,
-  whyNodeCannotJoin,
-  whyNodeStays,
-  type ComputeNodeState,
-} from '@mainstay/contract/compute/node-rules'
+import { computeNodeInProgress, type ComputeNodeState } from '@mainstay/contract/compute/node-rules'
+import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
-import { notFound, problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, problemOf } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ComputeNodesPort, NodeOrder } from '../../../ports/compute'
 import type { Entity, JobRun } from '../../../ports/records'
@@ -112,13 +108,13 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     async join(scope, id, order) {
       const { node } = await known(id)
       const refusal = whyNodeCannotJoin(node)
-      if (refusal) throw refusal
+      if (refusal) throw problemOf(refusal)
       return begin(scope, node, 'compute.node.join', order)
     },
     async release(scope, id, order) {
       const { node, machines } = await known(id)
       const refusal = whyNodeStays(node, machines)
-      if (refusal) throw refusal
+      if (refusal) throw problemOf(refusal)
       return begin(scope, node, 'compute.node.release', order)
     },
     async fence(scope, id, reason, { keepsMachines } = { keepsMachines: false }) {

@@ -1,0 +1,21 @@
+import { says, type RuleText } from '../core/said'
+import { computeNodeInProgress, type NodeParts } from './node-rules'
+
+const isInRecovery = ({ state }: Pick<NodeParts, 'state'>) => state === 'recovering' || state === 'recovery_failed'
+
+/** Why a node cannot be released from compute; null if it can (S2§4). */
+export function whyNodeStays(node: NodeParts, machines: number): RuleText | null {
+  const { host, state } = node
+  if (computeNodeInProgress(node)) return says('compute.node_in_progress', { node: host, state })
+  if (isInRecovery(node)) return says('compute.node_in_recovery', { node: host })
+  if (state === 'released') return says('compute.node_already_released', { node: host })
+  if (machines > 0) return says('compute.node_has_machines', { node: host, count: machines })
+  return null
+}
+
+/** Why a node cannot be added to compute; null if it can. */
+export function whyNodeCannotJoin(node: NodeParts): RuleText | null {
+  const { host, state } = node
+  if (computeNodeInProgress(node)) return says('compute.node_in_progress', { node: host, state })
+  return state === 'released' ? null : says('compute.node_already_joined', { node: host })
+}
