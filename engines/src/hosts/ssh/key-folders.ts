@@ -3,7 +3,6 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import type { SshTarget } from '../ssh-link'
 
 /** Name of the host in our file of known hosts, whatever its address is. */
 export const ALIAS = 'node'
@@ -18,7 +17,7 @@ const placeOfKeys = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir(
 const inUse = new Set<string>()
 
 /** Writes the keys for one attempt to a new folder. */
-export async function writeKeys({ privateKey, hostKey }: Pick<SshTarget, 'privateKey' | 'hostKey'>): Promise<string> {
+export async function writeKeys({ privateKey, hostKey }: { privateKey: string; hostKey: string }): Promise<string> {
   const folder = await mkdtemp(join(placeOfKeys(), `${PREFIX}${process.pid}-`))
   inUse.add(folder)
   const [type = '', blob = ''] = hostKey.trim().split(/\s+/)

@@ -12,8 +12,8 @@ let keys: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'script-'))
-  keys = join(folder, 'root', 'authorized_keys')
-  for (const name of ['bin', 'root']) await mkdir(join(folder, name))
+  keys = join(folder, '.ssh', 'authorized_keys')
+  for (const name of ['bin', '.ssh']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'machine-id'), `${'a'.repeat(32)}\n`)
   await writeFile(join(folder, 'host.pub'), 'ssh-ed25519 AAAAhost\n')
 })
@@ -27,13 +27,12 @@ async function run({ status = 202, settings = usual }: { status?: number; settin
     id: 'echo 0',
     sshd: `cat <<'END'\n${lines.replace(/host$/, 'host.ed25519')}\nEND`,
     curl: status === 0 ? 'exit 7' : `cat >/dev/null; printf '{}\\n${status}'`,
-    ...{ 'cockpit-bridge': ':', systemctl: ':', getent: ':', ip: ':' },
+    getent: `[ "$1" != passwd ] || echo 'root:x:0:0:root:${folder}:/bin/sh'`,
+    ...{ 'cockpit-bridge': ':', systemctl: ':', ip: ':' },
   }
   for (const [name, text] of Object.entries(programs))
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   const script = registrationScript(KEY)
-    .replaceAll('/root/.ssh/authorized_keys\n', `${keys}\n`)
-    .replaceAll('/root/.ssh\n', `${join(folder, 'root')}\n`)
     .replaceAll('/run/sshd', join(folder, 'run'))
     .replaceAll('/etc/machine-id', join(folder, 'machine-id'))
     .replace(/^PATH=/m, `PATH=${join(folder, 'bin')}:`)

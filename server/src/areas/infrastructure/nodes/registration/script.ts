@@ -40,9 +40,11 @@ refused() { fail "The SSH server does not accept keys of root: $1. Change that i
 setting() { echo "$settings" | sed -n "s/^$1 //p" | head -n 1; }
 [ "$(setting permitrootlogin)" != no ] || refused 'PermitRootLogin no'
 [ "$(setting pubkeyauthentication)" != no ] || refused 'PubkeyAuthentication no'
+home=$(getent passwd root | cut -d : -f 6)
+[ -n "$home" ] || fail 'The home folder of root is not known: getent passwd root'
 files=$(setting authorizedkeysfile)
 case " \${files:-.ssh/authorized_keys} " in
-  *' .ssh/authorized_keys '* | *' %h/.ssh/authorized_keys '* | *' /root/.ssh/authorized_keys '*) ;;
+  *' .ssh/authorized_keys '* | *' %h/.ssh/authorized_keys '* | *" $home/.ssh/authorized_keys "*) ;;
   *) refused "AuthorizedKeysFile $files" ;;
 esac
 port=$(echo "$settings" | sed -n 's/^port //p' | head -n 1)
@@ -62,7 +64,6 @@ address=
 [ -z "$address" ] || address="\\"address\\":\\"$address\\","
 
 umask 077
-home=/root
 keys=$home/.ssh/authorized_keys
 mkdir -p "$home/.ssh"
 touch "$keys"
