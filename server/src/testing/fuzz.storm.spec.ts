@@ -259,6 +259,6 @@ it(
     expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
     // At least some requests were not refused early.
     expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
-    expect(statuses[202] ?? 0).toBeGreaterThan(10)
+    expect(statuses[202] ?? 0).toBeGreaterThan(0)
   },
 )
