@@ -152,10 +152,11 @@ test('keeps the last known state of one server among a thousand if its metadata 
 })
 
 test('skips a malformed node, server group or trait, and malformed related rows', async () => {
-  const node = { id: 'n1', hypervisor_hostname: 'one', state: 'up', status: 'enabled', service: { host: 'one' } }
+  const node = { id: 'n1', hypervisor_hostname: 'one', state: 'up', status: 'enabled', service: { id: 's1', host: 'one' } }
   const nodes = await firstRead(
     bare({
       '/traits': { traits: [] },
+      '/os-services': { services: [] },
       '/os-hypervisors/detail': { hypervisors: [node, { ...node, id: 'n2', service: null }] },
     }),
     nodeReader as unknown as KindReader<Entity>,
