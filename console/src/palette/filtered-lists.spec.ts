@@ -6,7 +6,7 @@ import { filteredLists } from './filtered-lists'
 setKnownPages(routes)
 
 it.each([
-  ['status:error', ['server', 'image', 'volume']],
+  ['status:error', ['server', 'image', 'volume', 'node']],
   ['Tag:web', ['server', 'image']],
   ['tags:web status:error disk', ['server', 'image']],
   ['-type:ecdsa', ['image', 'key']],

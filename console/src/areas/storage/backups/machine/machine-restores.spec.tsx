@@ -116,7 +116,8 @@ it('replaces the volumes of a virtual machine after its name has been typed', lo
   fireEvent.click(form.getByRole('checkbox', { name: /^Create recovery points of the current volumes first/ }))
   await vi.waitFor(() => expect(steps()).toHaveLength(4), pageTimeout)
   const verb = () => form.getByRole<HTMLButtonElement>('button', { name: 'Replace volumes' })
-  expect(verb().disabled).toBe(true)
+  // until the recovery points are loaded, it can be focused and says so
+  await vi.waitFor(() => expect(verb().disabled).toBe(true), pageTimeout)
   type(form, /^Type “app” to confirm/, 'ap')
   expect(verb().disabled).toBe(true)
   type(form, /^Type “app” to confirm/, 'app')
