@@ -8,4 +8,10 @@ export const infrastructurePages: Readonly<Record<string, Partial<SweptPage>>> =
   'nodes/$id/$tab': { at: `${node}/disks`, action: 'Disks', isForOperators: true },
   'nodes/$id/maintenance': { at: `${node}/maintenance`, action: 'Cancel', isForOperators: true },
   'nodes/$id/reinstall': { at: `${node}/reinstall`, action: 'Validity', isForOperators: true },
+  'compute/cluster': { at: '/compute/cluster', action: 'Remove compute cluster', isForOperators: true },
+  'compute/nodes': { at: '/compute/nodes', action: /^Actions for/, isForOperators: true },
+  'compute/nodes/$id': { at: '/compute/nodes/:compute_node', action: /^Actions for/, isForOperators: true },
+  'compute/nodes/$id/fence': { at: '/compute/nodes/:compute_node/fence', action: 'Reason', isForOperators: true },
+  'settings/snmp': { at: '/settings/snmp', action: 'Download MIB file', isForOperators: true },
+  'settings/encryption': { at: '/settings/encryption', action: 'Encrypt tier 0', isForOperators: true },
 }

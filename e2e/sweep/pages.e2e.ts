@@ -48,12 +48,14 @@ async function prepare(
     // bulk runs are not in the index
     if (!shown || shows in ids) continue
     const { list, create } = shown[1].calls
+    // one page shows the whole tree of locations
+    if (!list) continue
     const parent = shown[1].kind?.parent
     const parents = parent ? { [parent.field]: ids[parent.kind.name]! } : {}
     const person = swept.isForOperators ? operator : tenant
     const first = async () => {
       // pages for actions require a running instance
-      const answer = await person.get(`${fillPath(list!.path, parents)}${shows === 'server' ? '?status=ACTIVE' : ''}`)
+      const answer = await person.get(`${fillPath(list.path, parents)}${shows === 'server' ? '?status=ACTIVE' : ''}`)
       return ((await answer.json()) as { data: { id: string }[] }).data[0]
     }
     const example = examplesOf(create?.body).find((it) => kindsIn(it).length === 0)

@@ -46,14 +46,12 @@ export default function NodeOverview({ node }: { node: Node }) {
 
 function Charts({ node }: { node: Node }) {
   const [range, setRange] = useRange()
+  const t = useT('nodes')
   const charts = useNodeCharts(node)
   return (
-    <>
-      <div className={css.range}>
-        <RangeChoice range={range} onChange={setRange} />
-      </div>
+    <Panel title={t('use')} action={<RangeChoice range={range} onChange={setRange} />}>
       <ChartGrid charts={charts} range={range} isCompact />
-    </>
+    </Panel>
   )
 }
 
