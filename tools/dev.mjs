@@ -1,5 +1,5 @@
 // `npm run dev`: runs the server, which restarts after each change, and the console, which reloads automatically.
-//   npm run dev -- --admin     serves the admin panel instead of the self-service panel
+//   npm run dev -- --admin     serves the admin panel instead of the portal
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// `npm run test:infrastructure`: tests what the platform does with far hosts on a lab of three nodes, which it starts
+// `npm run test:infrastructure`: tests what Mainstay does with other hosts on a lab of three nodes, which it starts
 // with dev/lab/up (as root) in a separate folder and network, and removes at the end.
 //   --keep         keeps the lab
 //   arguments after a second -- are passed to Vitest: file names, -t 'title of a test'
