@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FactsReader } from './facts/facts-reader'
 import { openSshLink } from './ssh-link'
 import { lab } from './testing/lab'
-import { linkConformance } from './testing/link-conformance'
+import { linkConformance } from './testing/conformance/link'
 
 const { nodes, power } = lab()
 const [first, , last] = nodes as [(typeof nodes)[0], (typeof nodes)[0], (typeof nodes)[0]]

@@ -1,4 +1,4 @@
 import { openLocalLink } from './local-link'
-import { linkConformance } from './testing/link-conformance'
+import { linkConformance } from './testing/conformance/link'
 
 linkConformance('local', openLocalLink)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { needs } from '../../../tools/lib/vitest/host-features'
 import { openSshLink, type SshTarget } from './ssh-link'
-import { linkConformance } from './testing/link-conformance'
+import { linkConformance } from './testing/conformance/link'
 import { startSshd, type TestSshd } from './testing/sshd'
 
 describe('over a real SSH server', needs('sshd', 'cockpit-bridge'), () => {

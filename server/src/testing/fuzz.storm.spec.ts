@@ -21,7 +21,7 @@ import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
  */
 
 /** About six requests per call in the gate; the target is 20 000 across all roles. */
-const REQUESTS = rounds({ gate: 2_500, all: 20_000, long: 200_000 })
+const REQUESTS = rounds({ gate: 2_900, all: 20_000, long: 200_000 })
 const SEED = seedOr(20_261_121)
 const AT_ONCE = 12
 
@@ -259,6 +259,6 @@ it(
     expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
     // At least some requests were not refused early.
     expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
-    expect(statuses[202] ?? 0).toBeGreaterThan(0)
+    expect(statuses[202] ?? 0).toBeGreaterThan(10)
   },
 )

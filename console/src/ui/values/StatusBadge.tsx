@@ -14,13 +14,15 @@ export interface StatusBadgeProps {
   icon?: Icon | undefined
   /** The current activity, shown dimmed after the status: "resizing". */
   detail?: string | undefined
+  /** The text is a sentence, which wraps. */
+  isSentence?: boolean
 }
 
 /** A status as icon and text. Subtle if all is well, prominent otherwise. */
-export function StatusBadge({ tone, children, icon, detail }: StatusBadgeProps) {
+export function StatusBadge({ tone, children, icon, detail, isSentence }: StatusBadgeProps) {
   const StatusIcon = icon ?? toneIcons[tone]
   return (
-    <span className={classes(css.status, tones[tone], css[tone])}>
+    <span className={classes(css.status, isSentence && css.sentence, tones[tone], css[tone])}>
       {tone === 'busy' && !icon ? <Spinner className={css.ring} /> : <StatusIcon />}
       <span className={css.word}>
         <bdi>{children}</bdi>

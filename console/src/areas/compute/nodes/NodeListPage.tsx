@@ -63,12 +63,6 @@ export default function NodeListPage() {
               render: ({ cpu_model }) => <bdi>{cpu_model ?? '–'}</bdi>,
             },
             {
-              id: 'roles',
-              label: t('nodes.roles'),
-              isWide: true,
-              render: ({ roles }) => roles.map((role) => t(`nodes.role.${role}`)).join(', ') || '–',
-            },
-            {
               id: 'placements',
               label: t('nodes.placements'),
               isWide: true,

@@ -13,7 +13,9 @@ import { useImpact } from './use-impact'
 
 /** One effect, as a status. */
 export const Effect = ({ of }: { of: Impact }) => (
-  <StatusBadge tone={resultTones[of.result]}>{sentenceText(of)}</StatusBadge>
+  <StatusBadge tone={resultTones[of.result]} isSentence>
+    {sentenceText(of)}
+  </StatusBadge>
 )
 
 /** What would help, with a link to the page where it can be done. */

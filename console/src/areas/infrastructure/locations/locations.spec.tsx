@@ -115,11 +115,11 @@ it(
       )
     expect(heads).toEqual(levels.map(({ label }) => [label === 'Host' ? 'Node' : label, '1']))
 
-    await screen.findByText('Default, the worst', {}, pageTimeout)
+    await screen.findByText('Worst case: Default', {}, pageTimeout)
     expect((await rowOf(/Default rack/)).getByText(/^Interrupts/)).toBeTruthy()
     fireEvent.click(screen.getByRole('radio', { name: 'Node' }))
     const [here] = (await server.call(nodes.list, { as, query: { is_online: 'true' } })).data
-    await screen.findByText(`${here!.host}, the worst`, {}, pageTimeout)
+    await screen.findByText(`Worst case: ${here!.host}`, {}, pageTimeout)
 
     const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
     const database = within(impact.getByRole('row', { name: /^Database/ }))

@@ -41,6 +41,8 @@ it('creates a registration command with a validity of 1 to 168 hours, and shows 
   expect(withoutHost(command.textContent)).toBe(withoutHost(known!))
   expect(Date.parse(expires_at!) - Date.now()).toBeGreaterThan(167 * 3_600_000)
   screen.getByText(/^Valid once, until /)
+  // the test server has no TLS
+  screen.getByText(/^The command fetches its script without encryption/)
   screen.getByText('Waiting for the host')
   // one in the title, and one below the command
   fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)

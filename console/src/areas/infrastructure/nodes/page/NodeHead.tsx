@@ -33,7 +33,7 @@ export function NodeHead({ node }: { node: Node }) {
       )}
       <div>
         <dt>{t('role')}</dt>
-        <dd>{format.list(roles)}</dd>
+        <dd>{roles.join(' · ')}</dd>
       </div>
       {is_online && booted_at !== null && (
         <div>

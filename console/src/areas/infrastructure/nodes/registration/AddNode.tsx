@@ -46,7 +46,7 @@ export default function AddNode() {
               {token.command === null ? (
                 <Spent token={token} />
               ) : (
-                <ShownCommand command={token.command} expiresAt={token.expires_at} />
+                <ShownCommand command={token.command} expiresAt={token.expires_at} warning={token.warning} />
               )}
               <NewCommand
                 hasCommand={token.command !== null}

@@ -33,7 +33,9 @@ export default function ReinstallPage() {
         {() => (
           <div className={css.part}>
             <p>{t('reinstall.text')}</p>
-            {prepared && <ShownCommand command={prepared.command} expiresAt={prepared.expires_at} />}
+            {prepared && (
+              <ShownCommand command={prepared.command} expiresAt={prepared.expires_at} warning={prepared.warning} />
+            )}
             <NewCommand
               hasCommand={prepared !== undefined}
               problem={prepare.problem}

@@ -1,17 +1,28 @@
+import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { useNow } from '../../../../lib/use-now'
+import { Banner } from '../../../../ui/feedback/Banner'
 import { ClockIcon } from '../../../../ui/icons'
 import { CodeBlock } from '../../../../ui/values/CodeBlock'
+import { statementText } from '../statement-text'
 import css from './registration.module.css'
 
+interface ShownCommandProps {
+  command: string
+  expiresAt: string | null
+  /** A risk of running it, such as a connection without TLS. */
+  warning: Statement | null
+}
+
 /** A command that is run on a host, and how long it is valid. */
-export function ShownCommand({ command, expiresAt }: { command: string; expiresAt: string | null }) {
+export function ShownCommand({ command, expiresAt, warning }: ShownCommandProps) {
   const t = useT('nodes')
   const format = useFormat()
   const now = useNow()
   return (
     <>
+      {warning && <Banner tone="warn">{statementText(warning)}</Banner>}
       <CodeBlock label={t('add.command')}>{command}</CodeBlock>
       {expiresAt !== null && (
         <p className={css.valid}>

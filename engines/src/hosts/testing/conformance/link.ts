@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NodeLink } from '../node-link'
-import { NO_FILE } from '../node-link'
+import type { NodeLink } from '../../node-link'
+import { NO_FILE } from '../../node-link'
 
 /** What every link to a host must do. `open` connects to a host where `/tmp` is writable. */
 export function linkConformance(name: string, open: () => Promise<NodeLink>): void {
