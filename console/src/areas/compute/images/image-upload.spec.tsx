@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../../../../server/src/testing/
 import { imageUpload } from '../../../notices/image-upload'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
 import { removeNotice, useNotices } from '../../../notices/notices'
-import { abortUpload, removeUpload, goOn, startUpload, useUploads } from '../../../notices/uploads'
+import { abortUpload, removeUpload, startUpload, useUploads } from '../../../notices/uploads'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 
@@ -68,7 +68,6 @@ beforeEach(() => {
 afterEach(() => {
   page?.close()
   page = undefined
-  vi.useRealTimers()
   for (const { id } of useUploads.getState().uploads) {
     abortUpload(id)
     removeUpload(id)
@@ -168,20 +167,6 @@ it('uploads files one at a time, in order, and warns before the user leaves the 
   expect(hasUnsavedWork()).toBe(false)
 })
 
-it('fails an upload that makes no progress for 60 seconds, and starts the next one [CO-020]', async () => {
-  vi.useFakeTimers()
-  start('stuck')
-  start('next')
-  await vi.advanceTimersByTimeAsync(59_000)
-  last().move(5)
-  await vi.advanceTimersByTimeAsync(59_000)
-  expect(states()).toEqual(['stuck PROGRESS', 'next PENDING'])
-  await vi.advanceTimersByTimeAsync(1_000)
-  const [stuck] = useUploads.getState().uploads
-  expect(stuck).toMatchObject({ status: 'FAILED', problem: { code: 'stalled' } })
-  expect(states()[1]).toBe('next PROGRESS')
-})
-
 it('shows an upload interrupted by a reload, and resumes it only with the same file', async () => {
   const content = new Uint8Array(4096)
   content.set([0x55, 0xaa], 510)
@@ -228,28 +213,4 @@ it('shows an upload interrupted by a reload, and resumes it only with the same f
   last().answer(202, { id: 'broken' })
   await screen.findByText('broken uploaded')
   expect(localStorage.getItem('uploads')).toBeNull()
-})
-
-it('resumes a stalled upload, and cancels it on the server when the user dismisses it', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true })
-  const asked: string[] = []
-  vi.stubGlobal('fetch', async (address: string, { method }: RequestInit) => {
-    asked.push(`${method} ${address.replace(/.*\/image-uploads\/[0-9a-f-]{36}$/, 'upload')}`)
-    return Response.json({ offset: 3 })
-  })
-  const stall = () => vi.advanceTimersByTimeAsync(60_000)
-  const id = start('slow')
-  await stall()
-  expect(useUploads.getState().uploads).toMatchObject([{ status: 'FAILED', canGoOn: true }])
-  goOn(id)
-  await vi.waitFor(() => expect(sent()).toHaveLength(2))
-  expect(states()).toEqual(['slow PROGRESS'])
-  expect(last().headers).toMatchObject({
-    'x-hci-upload-id': sent()[0]!.headers['x-hci-upload-id'],
-    'x-hci-upload-offset': '3',
-  })
-  await stall()
-  removeUpload(id)
-  expect(useUploads.getState().uploads).toEqual([])
-  expect(asked).toEqual(['GET upload', 'DELETE upload'])
 })
