@@ -1,5 +1,6 @@
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
+import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
@@ -24,13 +25,18 @@ afterAll(() => server.close())
 beforeEach(() => (open = []))
 afterEach(() => open.forEach((socket) => socket.disconnect()))
 
-async function follow(token: string, since: number | null = null) {
-  const socket = io(server.url, { path: SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true })
+async function follow(token: string, since: number | null = null, all_tenants = false) {
+  const socket = io(all_tenants ? server.adminUrl : server.url, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+  })
   open.push(socket)
   const changes: Change[] = []
   socket.on('changes', (told: Change[]) => changes.push(...told))
   await new Promise<void>((resolve) => socket.once('connect', resolve))
-  const login = { token, all_tenants: false, since }
+  const login = { token, all_tenants, since }
   const reply = (await socket.timeout(10_000).emitWithAck('login', login)) as SocketLoginReply
   return { socket, reply, changes }
 }
@@ -116,6 +122,20 @@ it('sends network changes to users who may see the network [EV-017]', async () =
   for (const { changes } of [mine, theirs]) await heard(changes, 'network', shared!.id, { mtu: 1400 })
   expect(mine.changes).toContainEqual(expect.objectContaining({ kind: 'network', id: 'own', op: 'remove' }))
   expect(theirs.changes.map(({ id }) => id)).toEqual([shared!.id])
+})
+
+it('sends changes of compute nodes to operators only [EV-033]', async () => {
+  const operator = await follow(await server.signIn('compute-operator'), null, true)
+  const tenant = await follow(await server.signIn(as))
+  const [node] = (await server.call(computeNodes.list, { as: 'compute-operator' })).data
+  const { transaction } = server.tools.inventory.from('embedded')
+  await transaction((records) => records.put('compute_node', { ...node!, state: 'down' }))
+  await heard(operator.changes, 'compute_node', node!.id, { state: 'down' })
+  await transaction((records) => records.put('compute_node', node!))
+  await heard(operator.changes, 'compute_node', node!.id, { state: 'up' })
+  const { id } = await server.call(sshKeys.generate, { as, body: { name: 'last' } })
+  await heard(tenant.changes, 'key', id, { name: 'last' })
+  expect(tenant.changes.map(({ kind }) => kind)).not.toContain('compute_node')
 })
 
 it('sends nothing from other projects, and no keys of other users', async () => {

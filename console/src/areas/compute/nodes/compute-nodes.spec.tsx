@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
 import { computeNodeRow } from '../../../../../engines/src/embedded/rows/compute-node'
 import { simulatedHost } from '../../../../../engines/src/embedded/simulated/options'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { publishChange } from '../../../api/changes'
+import { patchCache } from '../../../api/patch-cache'
+import { queryClient } from '../../../api/query-client'
 import { confirmDialog } from '../../../testing/pages'
 import { pressAndLoad } from '../../../testing/press-and-load'
 import { pageTimeout } from '../../../testing/page-timeout'
@@ -132,6 +134,17 @@ it('reloads the list when a task of another user has ended [ST-040, ST-042]', pa
     await vi.waitFor(async () => expect((await row('i-other')).getByText(text)).toBeTruthy(), long)
     page?.close()
   }
+})
+
+it('updates the list when the socket tells a change of a node [EV-033]', pageTimeout, async () => {
+  await put('k-told')
+  await openList()
+  expect((await row('k-told')).getByText('Up')).toBeTruthy()
+  await put('k-told', { state: 'down' })
+  const entity = await server.call(computeNodes.view, { as, params: { id: 'k-told' } })
+  const change = { kind: 'compute_node', id: 'k-told', op: 'put', project_id: null, domain_id: null } as const
+  act(() => void patchCache(queryClient, [{ ...change, revision: 1_000_000, at: '', entity }]))
+  await vi.waitFor(async () => expect((await row('k-told')).getByText('Offline')).toBeTruthy(), long)
 })
 
 it('shows the statistics of a node and returns a fenced node to operation', pageTimeout, async () => {
