@@ -28,6 +28,10 @@ export const ReplaceMachine = z
   })
   .meta({ examples: [{ keep_current: true }] })
 
+export const TestRestore = z
+  .strictObject({ flavor: Id.optional().describe('Default: the flavor of the original virtual machine.') })
+  .meta({ examples: [{}] })
+
 /** Whether the volumes of a virtual machine can be replaced now. */
 export const canBeReplaced = ({ status, task_state }: { status: string; task_state: string | null }): boolean =>
   (status === 'ACTIVE' || status === 'SHUTOFF') && task_state === null
@@ -42,6 +46,16 @@ export const machineRestores = endpoints({
     needs: update('compute_volume_backups'),
     summary: 'Create a virtual machine from all recovery points that were created together with this one',
     body: RestoreMachineDraft,
+    status: 202,
+    reply,
+  },
+  testRestore: {
+    verb: 'POST',
+    path: `${path}/:id/test-restore`,
+    needs: update('compute_volume_backups'),
+    summary:
+      'Start a virtual machine without network from all recovery points that were created together with this one, record whether it runs, and remove it. It counts towards the quotas until then.',
+    body: TestRestore,
     status: 202,
     reply,
   },

@@ -12,6 +12,17 @@ import { StoragePolicyName } from './volumes'
  */
 export const BackupConsistency = z.enum(['guest', 'crash', 'spread'])
 
+/**
+ * A test restore: `started`, the virtual machine ran, but nothing in it confirmed that its system came up; `failed`, its
+ * volumes could not be restored, or it did not keep running.
+ */
+export const RestoreTest = z.object({
+  at: Time,
+  result: z.enum(['started', 'failed']),
+  reason: z.string().nullable().describe('Why the test failed. Null: it did not.'),
+})
+export type RestoreTest = z.infer<typeof RestoreTest>
+
 /** A recovery point: the content of a volume at one moment, stored outside the volume. Sizes in bytes. */
 export const VolumeBackup = z.object({
   id: z.string(),
@@ -53,6 +64,7 @@ export const VolumeBackup = z.object({
     .string()
     .nullable()
     .describe('ID of the damaged recovery point, this one or an earlier one that it needs. Null: no damage is known.'),
+  restore_test: RestoreTest.nullable().describe('The last test restore of the virtual machine. Null: there was none.'),
   project_id: z.string(),
   domain_id: z.string(),
   user_id: z.string(),

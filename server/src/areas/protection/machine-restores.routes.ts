@@ -1,4 +1,4 @@
-import { problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { canBeReplaced } from '@mainstay/contract/protection/machine-restores'
 import { resources } from '@mainstay/contract/resources'
@@ -11,6 +11,7 @@ import type { Tools } from '../../tools'
 import { replacingMachine } from './replace-machine'
 import { restoringMachine } from './restore-machine'
 import { instantOf, machineOf, matched } from './restore-steps'
+import { testingRestore } from './test-restore'
 
 function requireSupport({ capabilities }: Tools): void {
   if (!capabilities.compute.machine_restore) throw problem('protection.machine_restore_elsewhere')
@@ -34,6 +35,20 @@ export const machineRestoreRoutes = serve(
       const about = { subject: { kind: volumeBackupKind.name, id, name }, scope: project, serial: false }
       const start = { ...about, cancellable: true, args: { point: id, draft: body } }
       return { task_id: await tools.inventory.transaction((records) => enqueue(records, restoringMachine, start)) }
+    },
+    async testRestore({ scope, params: { id }, body }, tools) {
+      const project = inProject(scope)
+      requireSupport(tools)
+      await instantOf(tools, project, id)
+      const { name, server_id } = await tools.inventory.view<VolumeBackup>(volumeBackupKind, project, id)
+      if (server_id === null) throw problem('protection.without_machine')
+      const original = await machineOf(tools, project, server_id)
+      const flavor = body.flavor ?? original?.flavor.id ?? null
+      if (flavor === null) throw fieldProblem('flavor', 'protection.test_without_flavor')
+      const draft = { name: `test-of-${name}`.slice(0, 255), flavor, networks: [] }
+      const about = { subject: { kind: volumeBackupKind.name, id, name }, scope: project, serial: false }
+      const start = { ...about, cancellable: true, args: { point: id, draft } }
+      return { task_id: await tools.inventory.transaction((records) => enqueue(records, testingRestore, start)) }
     },
     async replaceMachine({ scope, params: { id }, body }, tools) {
       const project = inProject(scope)

@@ -107,6 +107,69 @@ it('replaces the volumes of a virtual machine, and keeps the previous ones', asy
   expect(task.result).toEqual({ previous_volumes: original.volumes.map(({ id }) => id) })
 })
 
+it('starts a virtual machine from the volumes of one moment, records that it ran, and removes it', async () => {
+  const original = await machine('tested')
+  const points = await instant(original.id)
+  const before = (await projectVolumes()).map(({ id }) => id).toSorted()
+  const params = { id: points[1]!.id }
+  const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: {} })
+  const { data } = await vi.waitFor(async () => {
+    const found = await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })
+    expect(found.data.map(({ status }) => status)).toEqual(['ACTIVE'])
+    return found
+  }, 20_000)
+  expect(data[0]).toMatchObject({ networks: [], flavor: { id: original.flavor.id } })
+  expect(data[0]!.volumes.map(({ size }) => size)).toEqual([GiB, 2 * GiB])
+  const task = await hasEnded(task_id)
+  expect([task.state, task.error]).toEqual(['success', null])
+  for (const { id } of points)
+    expect(await server.call(volumeBackups.view, { as, params: { id } })).toMatchObject({
+      restore_test: { at: expect.any(String) as string, result: 'started', reason: null },
+    })
+  expect((await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data).toEqual([])
+  await vi.waitFor(async () => expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before))
+}, 90_000)
+
+it('records that a tested virtual machine stopped by itself, and removes it', async () => {
+  const original = await machine('halting')
+  const [point] = await instant(original.id)
+  const params = { id: point!.id }
+  const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: { flavor: 's1.nano' } })
+  const { id } = await vi.waitFor(async () => {
+    const { data } = await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })
+    expect(data.map(({ status, task_state }) => [status, task_state])).toEqual([['ACTIVE', null]])
+    return data[0]!
+  }, 20_000)
+  await server.call(instances.stop, { as, params: { id }, body: {} })
+  const task = await hasEnded(task_id)
+  expect(task).toMatchObject({
+    state: 'failed',
+    error: 'The virtual machine stopped by itself soon after it was started',
+  })
+  expect(await server.call(volumeBackups.view, { as, params })).toMatchObject({
+    restore_test: { result: 'failed', reason: 'The virtual machine stopped by itself soon after it was started' },
+  })
+  const left = async () => (await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data
+  await vi.waitFor(async () => expect(await left()).toEqual([]), 10_000)
+}, 90_000)
+
+it('says that a test restore needs a flavor if the original virtual machine is gone', async () => {
+  const original = await machine('gone')
+  const [point] = await instant(original.id)
+  await server.call(instances.delete, { as, params: { id: original.id } })
+  const params = { id: point!.id }
+  await vi.waitFor(async () => {
+    await expect(server.call(machineRestores.testRestore, { as, params, body: {} })).rejects.toMatchObject({
+      fields: { flavor: [expect.stringContaining('Choose a flavor')] },
+    })
+  }, 10_000)
+  await expect(
+    server.call(machineRestores.testRestore, { as: 'other-member', params, body: {} }),
+  ).rejects.toMatchObject({
+    code: 'not_found',
+  })
+}, 60_000)
+
 it('is refused for volumes without a virtual machine, and not found in other projects', async () => {
   const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'alone', size: GiB } })
   await vi.waitFor(async () =>

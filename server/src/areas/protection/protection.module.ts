@@ -5,10 +5,11 @@ import { machineRestoreRoutes } from './machine-restores.routes'
 import { replacingMachine } from './replace-machine'
 import { restoringMachine } from './restore-machine'
 import { planSchedule } from './run-plan'
+import { testingRestore } from './test-restore'
 
 export const protectionModule = module({
   routes: [backupPlanRoutes, machineRestoreRoutes],
   kinds: [backupPlanKind],
-  jobs: [restoringMachine, replacingMachine],
+  jobs: [restoringMachine, replacingMachine, testingRestore],
   schedules: [planSchedule],
 })

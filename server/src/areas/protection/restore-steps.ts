@@ -22,7 +22,8 @@ export const RestoredVolumes = z.object({
   began: z.string().optional(),
 })
 
-type Turn = Pick<RunOf<unknown> & StepParts, 'kept' | 'keep' | 'scope'>
+/** What a step gets of the run of its task. */
+export type Turn = Pick<RunOf<unknown> & StepParts, 'kept' | 'keep' | 'scope'>
 
 /**
  * The recovery points that were created together with this one, in the order of their devices. Throws a problem if one of

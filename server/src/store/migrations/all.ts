@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import * as baseline from './0149-baseline/baseline'
 import * as jobSteps from './0150-job-steps'
 import * as runCallers from './0151-run-callers'
+import * as restoreTests from './0152-restore-tests'
 
 /** A step in the history of the schema. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: '0149-baseline', ...baseline },
   { name: '0150-job-steps', ...jobSteps },
   { name: '0151-run-callers', ...runCallers },
+  { name: '0152-restore-tests', ...restoreTests },
 ]

@@ -44,7 +44,7 @@ async function point(name: string, part: Partial<VolumeBackup> = {}): Promise<Vo
       device: null,
       storage_policy_name: 'default',
     },
-    ...{ backup_plan_id: null, backup_plan_name: null, verified_at: null, damaged_by: null },
+    ...{ backup_plan_id: null, backup_plan_name: null, verified_at: null, damaged_by: null, restore_test: null },
     ...{ project_id: project!.id, domain_id: project!.domain_id, user_id: user.id, created_at: at, updated_at: at },
     ...part,
   }
@@ -249,6 +249,25 @@ it('shows which recovery points a restore reads, and which need this one [RT-119
   const together = await screen.findByRole('link', { name: 'chain-middle, volume other-disk' }, pageTimeout)
   expect(together.getAttribute('href')).toBe(`${place}/${other.id}`)
   screen.getByText('As after a power failure. All volumes were captured at the same moment.')
+})
+
+it('shows the last test restore, and starts one for recovery points of a virtual machine', long, async () => {
+  const at = '2026-11-21T08:20:00.000Z'
+  const started = await point('tested', { restore_test: { at, result: 'started', reason: null }, server_id: 'gone' })
+  await openPage(`${place}/${started.id}`, as)
+  await screen.findByText(/Started in a test restore on /, {}, pageTimeout)
+  screen.getByText('The virtual machine kept running. Nothing in it confirmed that its system came up.')
+  fireEvent.click(await (await openMenu('tested')).findByRole('menuitem', { name: 'Test restore' }, pageTimeout))
+  // the original is gone, so there is no flavor to use
+  await vi.waitFor(
+    () => expect(told()).toContain('The restore of recovery point “tested” could not be tested'),
+    pageTimeout,
+  )
+  const failed = await point('untested', { restore_test: { at, result: 'failed', reason: 'It stopped' } })
+  await openPage(`${place}/${failed.id}`, as)
+  await screen.findByText(/The test restore on .* failed/, {}, pageTimeout)
+  screen.getByText('It stopped')
+  expect((await openMenu('untested')).queryByRole('menuitem', { name: 'Test restore' })).toBeNull()
 })
 
 it('links to the damaged recovery point, and bars the restore', long, async () => {

@@ -13,6 +13,7 @@ import { whyNotReplaced } from './machine/instant'
 import { volumeBackupResource } from './resource'
 import { useBackupCapabilities } from './use-backup-capabilities'
 import { useMachinesOf } from './machine/use-machines-of'
+import { useTestRestore } from './machine/use-test-restore'
 
 interface BackupActionsOptions {
   /** The recovery points that are shown. Actions on their virtual machines are offered while these exist. */
@@ -47,6 +48,8 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
     refresh: [quotas.view],
     deleted,
   })
+
+  const test = useTestRestore()
 
   async function verifyNow({ id, name }: VolumeBackup) {
     try {
@@ -94,6 +97,9 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
     }
   }
 
+  const testRestore = (point: VolumeBackup): RowAction | undefined =>
+    hasMachines && point.server_id !== null ? test(point, whyBarred('restore', point, t)) : undefined
+
   function verify(point: VolumeBackup): RowAction | undefined {
     if (!canVerify || !may(volumeBackups.verify.needs)) return undefined
     return {
@@ -106,7 +112,7 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
 
   return {
     actions: (point) =>
-      [restore(point), restoreMachine(point), replaceMachine(point), verify(point)]
+      [restore(point), restoreMachine(point), replaceMachine(point), testRestore(point), verify(point)]
         .filter((it) => it !== undefined)
         .concat(removal.action(point)),
     verify,

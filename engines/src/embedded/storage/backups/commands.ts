@@ -87,7 +87,7 @@ async function createInstant(engine: Engine, scope: ProjectScope, order: Instant
         device: volume.attachments[0]?.device ?? null,
         storage_policy_name: volume.storage_policy_name,
         ...{ backup_plan_id: order.plan?.id ?? null, backup_plan_name: order.plan?.name ?? null },
-        ...{ verified_at: null, damaged_by: null },
+        ...{ verified_at: null, damaged_by: null, restore_test: null },
         ...{ project_id: owner.project_id, domain_id: owner.domain_id, user_id: owner.user_id },
         ...{ created_at: taken_at, updated_at: taken_at },
       }

@@ -61,6 +61,7 @@ async function rowOf(reading: Reading, backup: WireBackup): Promise<VolumeBackup
     backup_plan_name: facts.backup_plan_name,
     verified_at: null,
     damaged_by: null,
+    restore_test: null,
     project_id,
     domain_id: await reading.domainOf(project_id),
     user_id: user_id ?? '',

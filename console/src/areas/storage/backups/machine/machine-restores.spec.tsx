@@ -52,7 +52,7 @@ async function point(part: Partial<VolumeBackup>): Promise<VolumeBackup> {
     ...{ is_incremental: false, parent_id: null, has_dependents: false, instant_id: crypto.randomUUID() },
     ...{ consistency: 'crash', taken_at: at, server_id: crypto.randomUUID(), server_name: 'written-vm', device: 'vda' },
     ...{ storage_policy_name: 'default', backup_plan_id: null, backup_plan_name: null },
-    ...{ verified_at: null, damaged_by: null },
+    ...{ verified_at: null, damaged_by: null, restore_test: null },
     ...{ project_id: project!.id, domain_id: project!.domain_id, user_id: user.id, created_at: at, updated_at: at },
     ...part,
   }

@@ -52,8 +52,33 @@ export function VerdictPanel({ point, verify }: VerdictPanelProps) {
   )
 }
 
-/** The grades of proof: stored, and read back. Empty if the content is not stored. */
+/** The grades of proof: stored, read back, and started. Empty if the content is not stored. */
 function useStoredChecks(point: VolumeBackup): Check[] {
+  const t = useT('storage')
+  const format = useFormat()
+  const files = useFileChecks(point)
+  const { restore_test: test } = point
+  if (files.length === 0 || test === null) return files
+  const values = { date: format.dateTime(test.at) }
+  return files.concat(
+    test.result === 'started'
+      ? {
+          id: 'started',
+          state: 'passes',
+          title: t('backups.line.started', values),
+          detail: t('backups.line.unconfirmed'),
+        }
+      : {
+          id: 'started',
+          state: 'refused',
+          title: t('backups.line.notStarted', values),
+          detail: test.reason ?? undefined,
+        },
+  )
+}
+
+/** What is known about the stored files. */
+function useFileChecks(point: VolumeBackup): Check[] {
   const t = useT('storage')
   const format = useFormat()
   const { id, stored_size: size, verified_at: verified, damaged_by: damagedBy } = point

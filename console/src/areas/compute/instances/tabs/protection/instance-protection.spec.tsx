@@ -45,7 +45,7 @@ async function instant(server_id: string, volumes: readonly string[], hours: num
     ...{ volume_id, volume_name: `disk-${index}`, size: GiB, stored_size: GiB, storage_policy_name: 'default' },
     ...{ is_incremental: false, parent_id: null, has_dependents: false, instant_id, device: `vd${'ab'[index]}` },
     ...{ consistency: 'crash', taken_at: at, server_id, server_name: 'a-machine' },
-    ...{ backup_plan_id: null, backup_plan_name: null, verified_at: null, damaged_by: null },
+    ...{ backup_plan_id: null, backup_plan_name: null, verified_at: null, damaged_by: null, restore_test: null },
     ...{ project_id: project!.id, domain_id: project!.domain_id, user_id: user.id, created_at: at, updated_at: at },
     ...part,
   }))

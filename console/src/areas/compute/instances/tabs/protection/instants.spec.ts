@@ -3,7 +3,16 @@ import { instantsOf, wholeOf, type InstantState } from './instants'
 
 const day = (number: number) => `2026-11-${number}T02:00:00.000Z`
 const point = (instant_id: string, volume_id: string, taken_at: string, status = 'available') => ({
-  ...{ id: `${instant_id}-${volume_id}`, instant_id, volume_id, taken_at, status, device: null, damaged_by: null },
+  ...{
+    id: `${instant_id}-${volume_id}`,
+    name: 'nightly',
+    instant_id,
+    volume_id,
+    taken_at,
+    status,
+    device: null,
+    damaged_by: null,
+  },
   ...{ backup_plan_id: null, backup_plan_name: null },
 })
 const volumeIds = ['boot', 'data']

@@ -4,6 +4,7 @@ import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 type Point = Pick<
   VolumeBackup,
   | 'id'
+  | 'name'
   | 'instant_id'
   | 'taken_at'
   | 'device'

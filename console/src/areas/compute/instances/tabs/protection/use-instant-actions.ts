@@ -8,6 +8,7 @@ import type { RowAction } from '../../../../../patterns/table/row-action'
 import { useMay } from '../../../../../session/may'
 import { InstanceIcon, MoveIcon, RecoveryIcon } from '../../../../../ui/icons'
 import { replaceMachinePath, restoreMachinePath, volumeBackupResource } from '../../../../storage/backups/resource'
+import { useTestRestore } from '../../../../storage/backups/machine/use-test-restore'
 import { whyNotRestored } from './instant-words'
 import type { Instant } from './instants'
 
@@ -19,8 +20,10 @@ export function useInstantActions(machine: Instance, tab: string): (instant: Ins
   const go = useAppNavigate()
   const { data } = useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
   const isOffered = data?.capabilities.machine_restore ?? false
+  const test = useTestRestore()
   return ({ state, points: [first] }) => {
     const { id } = first!
+    const testing = isOffered ? test(first!, whyNotRestored(state, t)) : undefined
     return [
       ...(isOffered && may(machineRestores.restoreMachine.needs)
         ? [
@@ -44,6 +47,7 @@ export function useInstantActions(machine: Instance, tab: string): (instant: Ins
             },
           ]
         : []),
+      ...(testing ? [testing] : []),
       {
         label: t('instances.protection.open'),
         icon: RecoveryIcon,

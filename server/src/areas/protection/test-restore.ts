@@ -1,0 +1,109 @@
+import { Problem, problem } from '@mainstay/contract/core/problems'
+import { RestoreMachineDraft } from '@mainstay/contract/protection/machine-restores'
+import { volumeBackupKind, type RestoreTest, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import * as z from 'zod'
+import { job } from '../../module'
+import type { Tools } from '../../tools'
+import { createMachine, deleteMachine, RestoredMachine } from './machine-steps'
+import { deleteVolumes, instantOf, LOOK_AGAIN_MS, machineOf, restoreVolumes, type Turn } from './restore-steps'
+
+const Args = z.strictObject({
+  /** One of the recovery points of the instant. */
+  point: z.string(),
+  /** The temporary virtual machine. It has no networks. */
+  draft: RestoreMachineDraft,
+})
+
+const Kept = RestoredMachine.extend({
+  /** When the virtual machine was first seen running, in ms since 1970. */
+  runsSince: z.number().optional(),
+})
+
+/** Time that the virtual machine has to keep running, in ms. A system that cannot boot often stops or restarts before. */
+const RUNS_FOR_MS = 15_000
+
+/**
+ * Starts a virtual machine without network from the recovery points of one moment, records whether it keeps running, and
+ * removes it. Only what the points cause is recorded: a quota that is too small says nothing about them.
+ */
+export const testingRestore = job({
+  name: 'backup.test_restore',
+  args: Args,
+  pool: 'bulk',
+  steps: [
+    {
+      name: 'volumes',
+      weight: 4,
+      async run(turn, tools) {
+        const points = await instantOf(tools, turn.scope, turn.args.point)
+        const nameOf = ({ device, volume_name }: VolumeBackup) => `${turn.args.draft.name}-${device ?? volume_name}`
+        return recorded(turn, tools, () => restoreVolumes(turn, tools, { points, nameOf }))
+      },
+      undo: deleteVolumes,
+    },
+    {
+      name: 'machine',
+      async run(turn, tools) {
+        const machine = await recorded(turn, tools, () => createMachine(turn, tools, turn.args))
+        if (!machine) return { again: LOOK_AGAIN_MS }
+      },
+      undo: deleteMachine,
+    },
+    {
+      name: 'watch',
+      async run(turn, tools) {
+        const { machine, runsSince } = Kept.parse(turn.kept)
+        await recorded(turn, tools, async () => requireRunning(await machineOf(tools, turn.scope, machine!)))
+        if (runsSince === undefined) await turn.keep({ runsSince: Date.now() })
+        if (Date.now() - (runsSince ?? Date.now()) < RUNS_FOR_MS) return { again: LOOK_AGAIN_MS }
+        await record(tools, turn, { result: 'started', reason: null })
+      },
+    },
+    { name: 'remove_machine', run: deleteMachine },
+    { name: 'remove_volumes', run: deleteVolumes },
+  ],
+})
+
+/** Throws a problem if the virtual machine has stopped by itself. */
+function requireRunning(machine: Instance | undefined): void {
+  if (!machine) throw problem('protection.machine_gone')
+  if (machine.status === 'ERROR') throw problem('protection.machine_failed', { reason: machine.fault?.message ?? '' })
+  if (machine.status === 'SHUTOFF') throw problem('protection.machine_stopped')
+}
+
+/** Faults that tell something about the recovery points. */
+const causedByPoints: readonly string[] = [
+  'protection.volume_failed',
+  'protection.machine_failed',
+  'protection.machine_stopped',
+]
+
+type TestTurn = Turn & { args: z.infer<typeof Args> }
+
+/** Runs a part of the test, and records a fault that the recovery points cause. */
+async function recorded<Result>(turn: TestTurn, tools: Tools, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Problem && causedByPoints.includes(error.said?.key ?? ''))
+      await record(tools, turn, { result: 'failed', reason: error.message })
+    throw error
+  }
+}
+
+/** Notes the result at all recovery points of the instant. */
+async function record(
+  tools: Tools,
+  { scope, args }: TestTurn,
+  outcome: Pick<RestoreTest, 'result' | 'reason'>,
+): Promise<void> {
+  const at = new Date().toISOString()
+  const points = await instantOf(tools, scope, args.point)
+  await tools.inventory.transaction(async (tx) => {
+    for (const { id } of points) {
+      const row = await tx.lock<VolumeBackup>(volumeBackupKind.name, id)
+      if (row) await tx.put(volumeBackupKind.name, { ...row, restore_test: { at, ...outcome }, updated_at: at })
+    }
+  })
+}
