@@ -97,7 +97,7 @@ it('shows why a location cannot be moved or deleted, and errors of names on thei
 })
 
 it(
-  'shows what is left if the worst rack fails, what would help, and how many places hold data [CO-063, CA-227, CA-032]',
+  'shows what is left if the worst rack fails, what would help, and how many locations hold data [CO-063, CA-227, CA-032]',
   long,
   async () => {
     await server.call(volumes.create, { as: 'project-member', body: { name: 'data', size: GiB } })
