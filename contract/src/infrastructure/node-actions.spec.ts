@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rulesIn, type RuleText } from '../core/said'
-import {
-  whyMembershipIsFixed,
-  whyNoMaintenance,
-  whyNotDeleted,
-  whyNotLeaving,
-  whyNotReinstalled,
-} from './node-actions'
+import { whyMembershipIsFixed, whyNoMaintenance, whyNotDeleted, whyNotLeaving, whyNotReinstalled } from './node-actions'
 import type { Node } from './nodes'
 
 const link = { address: null, port: null, host_key: null, rights: null, problem: null }

@@ -39,6 +39,7 @@ export default function ReinstallPage() {
           return (
             <div className={css.part}>
               <p>{t('reinstall.text')}</p>
+              {!prepared && node.activity === 'installing' && <p>{t('reinstall.prepared')}</p>}
               {prepared && (
                 <ShownCommand command={prepared.command} expiresAt={prepared.expires_at} warning={prepared.warning} />
               )}
