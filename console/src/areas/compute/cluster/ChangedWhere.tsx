@@ -3,6 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { Panel } from '../../../ui/Panel'
 import { nodePaths } from '../nodes/node-paths'
+import css from './cluster.module.css'
 import { placementResource } from '../placements/resource'
 
 /** What can be changed in the console, with links, and what is changed elsewhere. */
@@ -12,7 +13,7 @@ export function ChangedWhere({ cluster }: { cluster: ComputeCluster }) {
   return (
     <>
       <Panel title={t('cluster.changed')}>
-        <ul>
+        <ul className={css.list}>
           {many_nodes && <Entry to={nodePaths.list}>{t('cluster.place.nodes')}</Entry>}
           <Entry to={nodePaths.list}>{t('cluster.place.fence')}</Entry>
           {placement_details && <Entry to={placementResource.paths.list()}>{t('cluster.place.placements')}</Entry>}
@@ -20,7 +21,7 @@ export function ChangedWhere({ cluster }: { cluster: ComputeCluster }) {
         </ul>
       </Panel>
       <Panel title={t('cluster.changedElsewhere')}>
-        <ul>
+        <ul className={css.list}>
           <li>{t('cluster.place.api')}</li>
           {isOfCloud(cluster) && <li>{t('cluster.installer')}</li>}
         </ul>

@@ -42,10 +42,11 @@ export function ClusterFeatures({ cluster: { features, capabilities } }: { clust
         label={t('cluster.features')}
         rows={rows}
         keyOf={([feature]) => feature}
+        isStacked
         columns={[
           {
             id: 'feature',
-            label: t('cluster.features'),
+            label: t('cluster.featureName'),
             render: ([feature]) => (
               <>
                 {t(`cluster.feature.${feature}`)}
@@ -69,7 +70,7 @@ export function ClusterFeatures({ cluster: { features, capabilities } }: { clust
               (isOn || capabilities.live_resize) &&
               may(computeCluster.update.needs) && (
                 <Button size="small" isBusy={save.isPending} onPress={() => set(feature, !isOn)}>
-                  {t(isOn ? 'cluster.setOff' : 'cluster.setOn', { feature: t(`cluster.feature.${feature}`) })}
+                  {t(isOn ? 'cluster.setOff' : 'cluster.setOn')}
                 </Button>
               ),
           },

@@ -9,6 +9,7 @@ import { confirm } from '../../../patterns/dialogs/confirm'
 import { ViewContent } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
 import { Page } from '../../../patterns/Page'
+import { PageColumns } from '../../../patterns/PageColumns'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Button } from '../../../ui/Button'
@@ -17,6 +18,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import type { Tone } from '../../../ui/tone'
 import { ChangedWhere } from './ChangedWhere'
 import { ClusterFeatures } from './ClusterFeatures'
+import css from './cluster.module.css'
 import { ClusterUsage } from './ClusterUsage'
 
 /** Polling interval, because the status and the usage change without an event of the cluster. */
@@ -96,19 +98,26 @@ function Content({ cluster }: { cluster: ComputeCluster }) {
       {cluster.status === 'absent' && (
         <Banner tone="warn">{t(hasCloud ? 'cluster.absentCloud' : 'cluster.absentText')}</Banner>
       )}
-      <ClusterUsage />
-      <Panel title={t('cluster.hypervisor')}>
-        <Facts
-          rows={[
-            [t('cluster.engine'), cluster.engine],
-            [t('cluster.hypervisor'), cluster.hypervisor],
-            [t('cluster.cpuModel'), cluster.cpu_model ?? t('cluster.unknown')],
-          ]}
-        />
-        {!hasCloud && <p>{t('cluster.cpuModelText')}</p>}
-      </Panel>
-      <ClusterFeatures cluster={cluster} />
-      <ChangedWhere cluster={cluster} />
+      <PageColumns
+        side={
+          <>
+            <Panel title={t('cluster.hypervisor')}>
+              <Facts
+                rows={[
+                  [t('cluster.engine'), cluster.engine],
+                  [t('cluster.hypervisor'), cluster.hypervisor],
+                  [t('cluster.cpuModel'), cluster.cpu_model ?? t('cluster.unknown')],
+                ]}
+              />
+              {!hasCloud && <p className={css.note}>{t('cluster.cpuModelText')}</p>}
+            </Panel>
+            <ChangedWhere cluster={cluster} />
+          </>
+        }
+      >
+        <ClusterUsage />
+        <ClusterFeatures cluster={cluster} />
+      </PageColumns>
     </>
   )
 }

@@ -1,4 +1,6 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
+import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
@@ -9,6 +11,7 @@ import { CellNote, SmallTable } from '../../../patterns/table/SmallTable'
 import { Amount } from '../../../ui/values/Bytes'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { PlacementNames } from '../placements/PlacementNames'
+import css from '../cluster/cluster.module.css'
 import { nodePaths } from './node-paths'
 import { nodeStatusOf } from './node-words'
 import { useNodeActions } from './use-node-actions'
@@ -25,11 +28,22 @@ export default function NodeListPage() {
         {({ data }) => (
           <>
             <NodeTable nodes={data} />
-            <p>{t('nodes.note')}</p>
+            <Note />
           </>
         )}
       </ViewContent>
     </Page>
+  )
+}
+
+/** What fencing and, if the engine can release nodes, releasing means. */
+function Note() {
+  const t = useT('computeCluster')
+  const { data: cluster } = useView(computeCluster.view, {})
+  return (
+    <p className={css.note}>
+      {t('nodes.note')} {cluster?.capabilities.many_nodes && t('nodes.noteRelease')}
+    </p>
   )
 }
 
@@ -42,6 +56,7 @@ function NodeTable({ nodes }: { nodes: readonly ComputeNode[] }) {
       label={t('nodes.title')}
       rows={nodes}
       keyOf={({ id }) => id}
+      isStacked
       empty={t('nodes.empty')}
       columns={[
         {
@@ -77,6 +92,7 @@ function NodeTable({ nodes }: { nodes: readonly ComputeNode[] }) {
         },
         {
           id: 'actions',
+          isAtEnd: true,
           render: (node) => {
             const items = actions(node)
             return (
