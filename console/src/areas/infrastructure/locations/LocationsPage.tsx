@@ -5,6 +5,7 @@ import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Page } from '../../../patterns/Page'
+import { PageColumns } from '../../../patterns/PageColumns'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
@@ -77,8 +78,15 @@ export default function LocationsPage() {
       {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
       {!tree.data && !problem && <Skeleton width="320px" />}
       {tree.data && (
-        <div className={css.parts}>
-          <div className={css.column}>
+        <PageColumns
+          side={
+            <>
+              {impact.data && <WorstCase level={level} onLevel={setLevel} worst={worst} />}
+              <HoldingData />
+            </>
+          }
+        >
+          <div className={css.tree}>
             <Panel isFlush title={t('locations.tree')}>
               <LocationTable
                 rows={locationRows(tree.data, closed)}
@@ -91,11 +99,7 @@ export default function LocationsPage() {
             </Panel>
             <p className={css.note}>{t('locations.sums')}</p>
           </div>
-          <aside className={css.column}>
-            {impact.data && <WorstCase level={level} onLevel={setLevel} worst={worst} />}
-            <HoldingData />
-          </aside>
-        </div>
+        </PageColumns>
       )}
       {impact.data && <ImpactTable rows={impact.data.rows} countedAt={impact.data.counted_at} />}
       {asked === 'room' && <AddRoomForm onClose={close} />}
