@@ -82,7 +82,11 @@ export function LocationTable({ rows, closed, onToggle, impactOf, actionsOf, isM
         const found = impactOf(row)
         if (!found) return '–'
         const { tone, text } = summaryOf(found, t, format.list)
-        return <StatusBadge tone={tone}>{text}</StatusBadge>
+        return (
+          <StatusBadge tone={tone} isSentence>
+            {text}
+          </StatusBadge>
+        )
       },
     },
     {
@@ -117,6 +121,13 @@ export function LocationTable({ rows, closed, onToggle, impactOf, actionsOf, isM
     },
   ]
   return (
-    <SmallTable label={t('locations.tree')} rows={rows} keyOf={({ id }) => id} columns={columns} isMarked={isMarked} />
+    <SmallTable
+      label={t('locations.tree')}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={columns}
+      isMarked={isMarked}
+      isStacked
+    />
   )
 }

@@ -28,6 +28,7 @@ export function PrecheckTable({ precheck, modes, onChoose }: PrecheckTableProps)
       label={t('maintenance.checks')}
       rows={chosenChecks(precheck, modes)}
       keyOf={({ service }) => service}
+      isStacked
       columns={[
         {
           id: 'service',
