@@ -75,7 +75,9 @@ function Tiers({ settings: { encryption, encryption_limits: limits } }: { settin
               </Switch>
             ),
           },
-          { id: 'why', label: t('encryption.why'), render: (tier) => reasonOf(limits[tier]) },
+          ...(tiers.some((tier) => limits[tier] !== null)
+            ? [{ id: 'why', label: t('encryption.why'), render: (tier: Tier) => reasonOf(limits[tier]) }]
+            : []),
         ]}
       />
     </>

@@ -41,7 +41,6 @@ export function SnmpForm({ values: { enabled, traps }, onSaved }: SnmpFormProps)
         <Button type="submit" variant="primary" isBusy={state.isBusy}>
           {patterns('save')}
         </Button>
-        <small>{t('snmp.test.help')}</small>
       </div>
     </FormBody>
   )
@@ -79,6 +78,7 @@ function Receivers({ saved }: { saved: ReadonlyMap<string, boolean> }) {
             {t('snmp.add')}
           </Button>
         </div>
+        {fields.length > 0 && <small>{t('snmp.test.help')}</small>}
       </div>
     </fieldset>
   )
