@@ -96,7 +96,9 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
  */
 const beside: Partial<Record<Area | ContractArea, ContractArea>> = {
   alerts: 'contract/monitoring',
+  infrastructure: 'contract/infrastructure',
   nodes: 'contract/infrastructure',
+  settings: 'contract/infrastructure',
   computeCluster: 'contract/compute',
 }
 

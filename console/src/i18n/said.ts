@@ -1,4 +1,4 @@
-import { boundValues, rulesIn, withRules, type Said } from '@mainstay/contract/core/said'
+import { boundValues, rulesIn, withRules, type RuleText, type Said } from '@mainstay/contract/core/said'
 import { useEffect, useState } from 'react'
 import { catalogueNow, loadCatalogue, type ContractArea } from './catalogues'
 import { currentLanguage } from './language'
@@ -25,6 +25,10 @@ export function messageNow({ key, values }: Said): string | null {
   }
 }
 
+/** A sentence that the server sent with its key. In its English if the key is unknown here. */
+export const saidText = (said: (Pick<Said, 'values'> & { key: string }) | null | undefined, message: string): string =>
+  (said && messageNow(said as Said)) ?? message
+
 /** Translates the rules embedded in other text. */
 export async function ruleText(text: string): Promise<string> {
   const rules = rulesIn(text)
@@ -35,6 +39,9 @@ export async function ruleText(text: string): Promise<string> {
 
 /** Translates rules whose catalogues are loaded with the page. */
 export const ruleTextNow = (text: string): string => withRules(text, (said) => messageNow(said) ?? said.key)
+
+/** Why an action is not possible, by a rule whose catalogue is loaded with the page; undefined if it is possible. */
+export const reasonNow = (rule: RuleText | null): string | undefined => (rule === null ? undefined : ruleTextNow(rule))
 
 /** Hook version of `ruleText`; undefined until the translation is loaded. */
 export function useRuleText(text: string | undefined): string | undefined {

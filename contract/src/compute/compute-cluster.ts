@@ -60,6 +60,11 @@ export const ComputeCluster = z.object({
   os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),
 })
 export type ComputeCluster = z.infer<typeof ComputeCluster>
+
+/** Whether the cluster is that of an attached cloud, whose installer creates, changes and removes it. */
+export const isOfCloud = ({ configured, engine }: Pick<ComputeCluster, 'configured' | 'engine'>): boolean =>
+  configured && engine !== 'embedded'
+
 export const listedDistros = osDistros
 
 export const ComputeStat = z.object({

@@ -1,4 +1,4 @@
-/* Levels of places and failure domains. Server and console share them. */
+/* Levels of locations and failure domains. Server and console share them. */
 
 /** Levels in which data can be kept apart, from the largest to the smallest, with their numbers (S2§9). */
 export const failureDomains = { room: 4, row: 3, rack: 2, host: 1, disk: 0 } as const

@@ -12,7 +12,7 @@ export const MAX_LOCATIONS = 1000
 export const MAX_TREE_NODES = 1000
 const MAX_AT_ONCE = 50
 
-/** A place of nodes: a room, a row in a room, or a rack in a row (S2§3). */
+/** A location of nodes: a room, a row in a room, or a rack in a row (S2§3). */
 export const Location = z.object({
   id: z.string(),
   name: z.string(),
@@ -21,13 +21,13 @@ export const Location = z.object({
   room_id: z.string().nullable(),
   /** ID of the row that a rack is in; null for rooms and rows. */
   row_id: z.string().nullable(),
-  is_default: z.boolean().describe('Whether new nodes start here. Such a place cannot be moved or deleted.'),
+  is_default: z.boolean().describe('Whether new nodes start here. Such a location cannot be moved or deleted.'),
   created_at: Time,
   updated_at: Time,
 })
 export type Location = z.infer<typeof Location>
 
-/** All places, and the nodes in them. */
+/** All locations, and the nodes in them. */
 export const LocationTree = z.object({
   locations: z.array(Location.extend({ nodes_count: z.number().int().describe('Nodes in it, at any depth.') })),
   nodes: z.array(Node),

@@ -108,7 +108,7 @@ export const infrastructure = {
     'no_cluster',
     'No cluster available. Set MAINSTAY_AREAS so that an engine serves storage, or attach a Ceph cluster.',
   ],
-  node_assigned: ['node_in_use', '{host} belongs to the cluster. Release it first, or wait until it is offline.'],
+  node_assigned: ['node_in_use', '{host} belongs to the cluster. It can be deleted once it is offline.'],
   node_busy: ['invalid_state', '{host} is being changed by another task. Wait until it has ended.'],
   node_deleted: ['conflict', '{host} was deleted in the meantime'],
   node_in_maintenance: ['invalid_state', '{host} is already in maintenance, or entering or leaving it'],
@@ -199,7 +199,7 @@ export const infrastructure = {
   impact_management_lost: 'All records are lost. There is no management backup on another disk.',
   impact_management_stays: 'Management continues',
   impact_management_stops: 'Management stops until this works again',
-  location_default: ['conflict', 'The default places of new nodes cannot be moved or deleted'],
+  location_default: ['conflict', 'The default locations of new nodes cannot be moved or deleted'],
   location_limit: ['conflict', 'There are already {most} locations. Delete some before you create others.'],
   location_name_taken: ['duplicate_name', 'A location with the name “{name}” already exists here'],
   location_not_empty: [

@@ -27,6 +27,9 @@ export const MaintenanceModes = z.strictObject({
 })
 export type MaintenanceModes = z.infer<typeof MaintenanceModes>
 
+/** The field that contains the mode of a service. */
+export const modeField = (service: MaintenanceService): keyof MaintenanceModes => `${service}_mode`
+
 /** Default modes (product notes 08 §I C4). */
 export const defaultModes: MaintenanceModes = MaintenanceModes.parse({})
 

@@ -49,11 +49,13 @@ export interface ResourceTableProps<Item extends Row> {
   isExported?: boolean | undefined
   /** Omits search, filters and the choice of columns, for a short list inside a page. */
   isShort?: boolean | undefined
+  /** The table is as high as its rows, for a short list above other content. */
+  isFitting?: boolean | undefined
 }
 
 /** The table for a list, with everything that 00-overview section 8 requires. */
 export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
-  const { columns, label, actions, bulk = [], empty, emptyAction, isExported, isShort = false } = props
+  const { columns, label, actions, bulk = [], empty, emptyAction, isExported, isShort = false, isFitting } = props
   const [grouped, setGrouped] = useState<readonly Item[]>([])
   const isAllTenants = useIsAllTenants()
   const t = useT('patterns')
@@ -72,7 +74,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
   const shown = offered.filter(({ id, isHidden }, index) => index === 0 || (own ? own.includes(id) : !isHidden))
 
   const startBulk = async (action: BulkAction<Item>) => setRunning({ action, items: await selection.resolve() })
-  const grid = { list, label, columns: shown, actions, selection: bulk.length > 0 ? selection : undefined }
+  const grid = { list, label, columns: shown, actions, isFitting, selection: bulk.length > 0 ? selection : undefined }
   const isEmpty = !list.isLoading && !list.problem && list.rows.length === 0
 
   return (

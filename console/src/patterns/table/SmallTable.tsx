@@ -21,19 +21,22 @@ interface SmallTableProps<Row> {
   /** Highlights a row, such as a selected or decisive one. */
   isMarked?: ((row: Row) => boolean) | undefined
   empty?: string | undefined
+  /** If there is little room, each row is a block with one line for each column. Otherwise the table scrolls. */
+  isStacked?: boolean | undefined
 }
 
 /** Second line in a cell, for values whose columns are hidden on narrow screens. */
 export const CellNote = ({ children }: { children: ReactNode }) => <span className={css.note}>{children}</span>
 
 /** A table within a page, for a few rows without paging. */
-export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }: SmallTableProps<Row>) {
+export function SmallTable<Row>(props: SmallTableProps<Row>) {
+  const { label, rows, keyOf, columns, isMarked, empty, isStacked = false } = props
   const t = useT('patterns')
   if (rows.length === 0 && empty !== undefined) return <p className={css.empty}>{empty}</p>
   return (
     // focusable, so that it can be scrolled with the keyboard on narrow screens
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be focusable
-    <div className={css.scroll} role="group" aria-label={label} tabIndex={0}>
+    <div className={classes(css.scroll, isStacked && css.stacked)} role="group" aria-label={label} tabIndex={0}>
       <table className={css.table} aria-label={label}>
         <thead>
           <tr>
@@ -47,8 +50,12 @@ export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} data-marked={isMarked?.(row) || undefined}>
-              {columns.map(({ id, render, isAtEnd, isWide }) => (
-                <td key={id} className={classes(isAtEnd && css.end, isWide && css.wide)}>
+              {columns.map(({ id, label: name, render, isAtEnd, isWide }) => (
+                <td
+                  key={id}
+                  data-label={name ?? t('table.actions')}
+                  className={classes(isAtEnd && css.end, isWide && css.wide)}
+                >
                   {render(row)}
                 </td>
               ))}

@@ -51,6 +51,8 @@ export interface TableGridProps<Item extends Row> {
   columns: readonly Column<Item>[]
   /** If omitted, rows cannot be selected. */
   selection: Selection<Item> | undefined
+  /** The grid is as high as its rows, for a short list above other content. */
+  isFitting?: boolean | undefined
 }
 
 const VirtualWindow = lazy(() => import('./VirtualWindow'))
@@ -69,7 +71,7 @@ const pages: Readonly<Record<string, number>> = { PageDown: 10, PageUp: -10, Arr
 
 /** Renders lines, virtualized for long lists. Arrow keys move, Space selects, Shift extends the selection. */
 export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
-  const { list, label, actions, selection } = props
+  const { list, label, actions, selection, isFitting = false } = props
   const t = useT('patterns')
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useIsNarrow()
@@ -184,7 +186,9 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
     <>
       <div
         ref={scroller}
-        className={classes(css.scroller, list.isChanging && css.changing, isNarrow && css.narrow)}
+        className={classes(
+          ...[css.scroller, list.isChanging && css.changing, isNarrow && css.narrow, isFitting && css.fitting],
+        )}
         aria-busy={list.isChanging}
       >
         <table

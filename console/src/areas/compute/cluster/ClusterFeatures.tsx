@@ -1,6 +1,11 @@
-import { computeCluster, type ComputeCluster } from '@mainstay/contract/compute/compute-cluster'
+import {
+  computeCluster,
+  type ComputeCapabilities,
+  type ComputeCluster,
+} from '@mainstay/contract/compute/compute-cluster'
 import type { DomainFeature } from '@mainstay/contract/identity/domain-properties'
 import { useCall } from '../../../api/use-call'
+import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { notifyError } from '../../../notices/notify-error'
@@ -11,10 +16,17 @@ import { Panel } from '../../../ui/Panel'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 
 /** The only feature with an effect that can be changed for all domains; the others state why not. */
-const changeable: DomainFeature = 'allow_live_resize'
+const changeable = 'allow_live_resize' satisfies DomainFeature
+
+/** What a feature does, or that the engine does not support it. */
+function helpOf(feature: DomainFeature, { live_resize }: ComputeCapabilities): Key<'computeCluster'> {
+  if (feature === 'HciComputeBackupEnabled') return `cluster.feature.${feature}.help`
+  const isSupported = feature === changeable && live_resize
+  return isSupported ? `cluster.feature.${feature}.help` : 'cluster.feature.unsupported'
+}
 
 /** Features of domains without their own setting. */
-export function ClusterFeatures({ cluster: { features } }: { cluster: ComputeCluster }) {
+export function ClusterFeatures({ cluster: { features, capabilities } }: { cluster: ComputeCluster }) {
   const t = useT('computeCluster')
   const may = useMay()
   const save = useCall(computeCluster.update, {
@@ -30,15 +42,16 @@ export function ClusterFeatures({ cluster: { features } }: { cluster: ComputeClu
         label={t('cluster.features')}
         rows={rows}
         keyOf={([feature]) => feature}
+        isStacked
         columns={[
           {
             id: 'feature',
-            label: t('cluster.features'),
+            label: t('cluster.featureName'),
             render: ([feature]) => (
               <>
                 {t(`cluster.feature.${feature}`)}
                 <br />
-                <small>{t(`cluster.feature.${feature}.help`)}</small>
+                <small>{t(helpOf(feature, capabilities))}</small>
                 <CellNote>{feature}</CellNote>
               </>
             ),
@@ -54,9 +67,10 @@ export function ClusterFeatures({ cluster: { features } }: { cluster: ComputeClu
             id: 'actions',
             render: ([feature, isOn]) =>
               feature === changeable &&
+              (isOn || capabilities.live_resize) &&
               may(computeCluster.update.needs) && (
                 <Button size="small" isBusy={save.isPending} onPress={() => set(feature, !isOn)}>
-                  {t(isOn ? 'cluster.setOff' : 'cluster.setOn', { feature: t(`cluster.feature.${feature}`) })}
+                  {t(isOn ? 'cluster.setOff' : 'cluster.setOn')}
                 </Button>
               ),
           },

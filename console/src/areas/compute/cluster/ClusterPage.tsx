@@ -1,5 +1,6 @@
-import { computeCluster, type ComputeCluster } from '@mainstay/contract/compute/compute-cluster'
-import { useCall } from '../../../api/use-call'
+import { computeCluster, isOfCloud, type ComputeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { computeNodes } from '@mainstay/contract/compute/nodes'
+import { refresh, useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { waitForTask } from '../../../api/wait-for-task'
 import { useT } from '../../../i18n/use-t'
@@ -8,14 +9,16 @@ import { confirm } from '../../../patterns/dialogs/confirm'
 import { ViewContent } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
 import { Page } from '../../../patterns/Page'
+import { PageColumns } from '../../../patterns/PageColumns'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Button } from '../../../ui/Button'
 import { Panel } from '../../../ui/Panel'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import type { Tone } from '../../../ui/tone'
-import { reloadNodes } from '../nodes/use-nodes'
+import { ChangedWhere } from './ChangedWhere'
 import { ClusterFeatures } from './ClusterFeatures'
+import css from './cluster.module.css'
 import { ClusterUsage } from './ClusterUsage'
 
 /** Polling interval, because the status and the usage change without an event of the cluster. */
@@ -26,6 +29,8 @@ const tones: Readonly<Record<ComputeCluster['status'], Tone>> = {
   deploying: 'busy',
   deleting: 'busy',
 }
+/** What a change of the cluster makes stale. */
+const stale = [computeCluster.view, computeCluster.stat, computeNodes.list, computeNodes.view]
 
 /** `/compute/cluster`: status, usage, features, and where everything else is changed. */
 export default function ClusterPage() {
@@ -43,19 +48,18 @@ export default function ClusterPage() {
   )
 }
 
-/** A cloud's cluster is created and removed by its installer, so it has no actions here. */
-const isOwn = ({ engine }: ComputeCluster) => engine === 'embedded'
-
+/** Deploys or removes the cluster. That of a cloud is created and removed by its installer, so it has no actions here. */
 function ClusterActions({ cluster }: { cluster: ComputeCluster }) {
   const t = useT('computeCluster')
   const may = useMay()
-  const create = useCall(computeCluster.create)
-  const remove = useCall(computeCluster.delete)
+  const create = useCall(computeCluster.create, { refresh: stale })
+  const remove = useCall(computeCluster.delete, { refresh: stale })
+  /** Reloads everything at the end of the task as well. The notice of the task shows its error. */
   const follow = ({ task_id }: { task_id: string }) =>
     void waitForTask(task_id)
       .catch(() => undefined)
-      .finally(() => void reloadNodes())
-  if (!isOwn(cluster)) return null
+      .finally(() => void refresh(stale))
+  if (!cluster.configured || isOfCloud(cluster)) return null
   if (cluster.status === 'absent' && may(computeCluster.create.needs))
     return (
       <Button
@@ -76,7 +80,7 @@ function ClusterActions({ cluster }: { cluster: ComputeCluster }) {
           verb: t('cluster.delete'),
           typed: 'compute',
           isDanger: true,
-          run: () => remove.run({}).then(follow),
+          run: (signal) => remove.run({}, { signal }).then(follow),
         })
       }
     >
@@ -87,41 +91,33 @@ function ClusterActions({ cluster }: { cluster: ComputeCluster }) {
 
 function Content({ cluster }: { cluster: ComputeCluster }) {
   const t = useT('computeCluster')
-  const own = isOwn(cluster)
-  const { many_nodes: hasMany, placement_details: hasPlacements, backup_target: hasTarget } = cluster.capabilities
-  const here = [
-    t('cluster.place.features'),
-    t('cluster.place.fence'),
-    hasMany && t('cluster.place.nodes'),
-    hasPlacements && t('cluster.place.placements'),
-    hasTarget && t('cluster.place.backup'),
-  ]
-  const elsewhere = [t('cluster.place.api'), !own && t('cluster.installer')]
+  const hasCloud = isOfCloud(cluster)
+  if (!cluster.configured) return <Banner tone="warn">{cluster.advice}</Banner>
   return (
     <>
-      {cluster.status === 'absent' && <Banner tone="warn">{cluster.advice ?? t('cluster.absentText')}</Banner>}
-      <ClusterUsage />
-      <Panel title={t('cluster.hypervisor')}>
-        <Facts
-          rows={[
-            [t('cluster.engine'), cluster.engine],
-            [t('cluster.hypervisor'), cluster.hypervisor],
-            [t('cluster.cpuModel'), cluster.cpu_model ?? t('cluster.unknown')],
-          ]}
-        />
-        <p>{t('cluster.cpuModelText')}</p>
-      </Panel>
-      <ClusterFeatures cluster={cluster} />
-      <Panel title={t('cluster.changed')}>
-        <Texts of={here} />
-      </Panel>
-      <Panel title={t('cluster.changedElsewhere')}>
-        <Texts of={elsewhere} />
-      </Panel>
+      {cluster.status === 'absent' && (
+        <Banner tone="warn">{t(hasCloud ? 'cluster.absentCloud' : 'cluster.absentText')}</Banner>
+      )}
+      <PageColumns
+        side={
+          <>
+            <Panel title={t('cluster.hypervisor')}>
+              <Facts
+                rows={[
+                  [t('cluster.engine'), cluster.engine],
+                  [t('cluster.hypervisor'), cluster.hypervisor],
+                  [t('cluster.cpuModel'), cluster.cpu_model ?? t('cluster.unknown')],
+                ]}
+              />
+              {!hasCloud && <p className={css.note}>{t('cluster.cpuModelText')}</p>}
+            </Panel>
+            <ChangedWhere cluster={cluster} />
+          </>
+        }
+      >
+        <ClusterUsage />
+        <ClusterFeatures cluster={cluster} />
+      </PageColumns>
     </>
   )
 }
-
-const Texts = ({ of: texts }: { of: readonly (string | false)[] }) => (
-  <ul>{texts.map((text) => text !== false && <li key={text}>{text}</li>)}</ul>
-)

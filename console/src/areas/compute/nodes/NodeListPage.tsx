@@ -1,87 +1,107 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
-import { problemText } from '../../../api/problem-text'
+import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { ActionMenu } from '../../../patterns/ActionMenu'
+import { ViewContent } from '../../../patterns/DrawerPage'
 import { Page } from '../../../patterns/Page'
 import { CellNote, SmallTable } from '../../../patterns/table/SmallTable'
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
-import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { Amount } from '../../../ui/values/Bytes'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { PlacementNames } from '../placements/PlacementNames'
+import css from '../cluster/cluster.module.css'
 import { nodePaths } from './node-paths'
 import { nodeStatusOf } from './node-words'
 import { useNodeActions } from './use-node-actions'
-import { useNodeFigures, useNodes, useReloadAfterNodeTasks, type NodeFigures } from './use-nodes'
+import { useNodes, useReloadAfterNodeTasks } from './use-nodes'
 
 /** `/compute/nodes`: the hosts that run virtual machines, with their capacity and what is free. */
 export default function NodeListPage() {
   const t = useT('computeCluster')
-  const shell = useT('shell')
-  const patterns = useT('patterns')
-  const { rows, isLoading, problem, reload } = useNodes()
-  const figures = useNodeFigures()
-  const actions = useNodeActions()
+  const view = useNodes()
   useReloadAfterNodeTasks()
-  const of = ({ id }: ComputeNode): NodeFigures => figures.get(id) ?? { machines: 0, statistics: null }
   return (
     <Page title={t('nodes.title')}>
-      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
-      {isLoading && <Skeleton width="320px" />}
-      {!isLoading && !problem && (
-        <SmallTable
-          label={t('nodes.title')}
-          rows={rows}
-          keyOf={({ id }) => id}
-          empty={t('nodes.empty')}
-          columns={[
-            {
-              id: 'host',
-              label: t('nodes.host'),
-              render: (node) => (
-                <>
-                  <Link to={nodePaths.view(node.id)}>{node.host}</Link>
-                  <CellNote>{node.roles.map((role) => t(`nodes.role.${role}`)).join(', ')}</CellNote>
-                </>
-              ),
-            },
-            { id: 'status', label: t('nodes.status'), render: (node) => <NodeStatus node={node} /> },
-            {
-              id: 'machines',
-              label: t('nodes.machines'),
-              isAtEnd: true,
-              render: (node) => <Amount of={of(node).machines} />,
-            },
-            { id: 'vcpus', label: t('nodes.vcpus'), isAtEnd: true, render: (node) => <Vcpus of={of(node)} /> },
-            { id: 'memory', label: t('nodes.memory'), isAtEnd: true, render: (node) => <Memory of={of(node)} /> },
-            {
-              id: 'cpu',
-              label: t('nodes.cpuModel'),
-              isWide: true,
-              render: ({ cpu_model }) => <bdi>{cpu_model ?? '–'}</bdi>,
-            },
-            {
-              id: 'placements',
-              label: t('nodes.placements'),
-              isWide: true,
-              render: ({ traits }) => <PlacementNames ids={traits} />,
-            },
-            {
-              id: 'actions',
-              render: (node) => (
-                <ActionMenu
-                  label={patterns('table.actionsOf', { name: node.host })}
-                  items={actions(node, of(node).machines)}
-                />
-              ),
-            },
-          ]}
-        />
-      )}
-      <p>{t('nodes.note')}</p>
+      <ViewContent view={view}>
+        {({ data }) => (
+          <>
+            <NodeTable nodes={data} />
+            <Note />
+          </>
+        )}
+      </ViewContent>
     </Page>
+  )
+}
+
+/** What fencing and, if the engine can release nodes, releasing means. */
+function Note() {
+  const t = useT('computeCluster')
+  const { data: cluster } = useView(computeCluster.view, {})
+  return (
+    <p className={css.note}>
+      {t('nodes.note')} {cluster?.capabilities.many_nodes && t('nodes.noteRelease')}
+    </p>
+  )
+}
+
+function NodeTable({ nodes }: { nodes: readonly ComputeNode[] }) {
+  const t = useT('computeCluster')
+  const patterns = useT('patterns')
+  const actions = useNodeActions()
+  return (
+    <SmallTable
+      label={t('nodes.title')}
+      rows={nodes}
+      keyOf={({ id }) => id}
+      isStacked
+      empty={t('nodes.empty')}
+      columns={[
+        {
+          id: 'host',
+          label: t('nodes.host'),
+          render: (node) => (
+            <>
+              <Link to={nodePaths.view(node.id)}>{node.host}</Link>
+              <CellNote>{node.roles.map((role) => t(`nodes.role.${role}`)).join(', ')}</CellNote>
+            </>
+          ),
+        },
+        { id: 'status', label: t('nodes.status'), render: (node) => <NodeStatus node={node} /> },
+        {
+          id: 'machines',
+          label: t('nodes.machines'),
+          isAtEnd: true,
+          render: ({ hypervisor: { vms } }) => <Amount of={vms} />,
+        },
+        { id: 'vcpus', label: t('nodes.vcpus'), isAtEnd: true, render: (node) => <Vcpus of={node} /> },
+        { id: 'memory', label: t('nodes.memory'), isAtEnd: true, render: (node) => <Memory of={node} /> },
+        {
+          id: 'cpu',
+          label: t('nodes.cpuModel'),
+          isWide: true,
+          render: ({ cpu_model }) => <bdi>{cpu_model ?? '–'}</bdi>,
+        },
+        {
+          id: 'placements',
+          label: t('nodes.placements'),
+          isWide: true,
+          render: ({ traits }) => <PlacementNames ids={traits} />,
+        },
+        {
+          id: 'actions',
+          isAtEnd: true,
+          render: (node) => {
+            const items = actions(node)
+            return (
+              items.length > 0 && <ActionMenu label={patterns('table.actionsOf', { name: node.host })} items={items} />
+            )
+          },
+        },
+      ]}
+    />
   )
 }
 
@@ -97,7 +117,7 @@ export function NodeStatus({ node }: { node: ComputeNode }) {
 }
 
 /** vCPUs promised to virtual machines, and how many are free. */
-export function Vcpus({ of: { statistics } }: { of: NodeFigures }) {
+export function Vcpus({ of: { statistics } }: { of: ComputeNode }) {
   const t = useT('computeCluster')
   const format = useFormat()
   if (!statistics) return '–'
@@ -111,7 +131,7 @@ export function Vcpus({ of: { statistics } }: { of: NodeFigures }) {
 }
 
 /** Memory promised to virtual machines, and how much is free. */
-export function Memory({ of: { statistics } }: { of: NodeFigures }) {
+export function Memory({ of: { statistics } }: { of: ComputeNode }) {
   const t = useT('computeCluster')
   const format = useFormat()
   if (!statistics) return '–'

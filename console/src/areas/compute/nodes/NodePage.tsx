@@ -1,5 +1,4 @@
-import { computeNodeKind, computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
-import { useView } from '../../../api/use-view'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { useParam } from '../../../nav/use-param'
@@ -13,37 +12,33 @@ import { Mono } from '../../../ui/values/Mono'
 import { PlacementNames } from '../placements/PlacementNames'
 import { Memory, NodeStatus, Vcpus } from './NodeListPage'
 import { useNodeActions } from './use-node-actions'
-import { useNodeFigures, useReloadAfterNodeTasks, type NodeFigures } from './use-nodes'
+import { useNode, useReloadAfterNodeTasks } from './use-nodes'
 
 /** `/compute/nodes/{id}`: one compute node with its statistics. */
 export default function NodePage() {
   const t = useT('computeCluster')
   const patterns = useT('patterns')
   const id = useParam('id')
-  const view = useView(computeNodes.view, { id }, { kind: computeNodeKind })
-  const figures = useNodeFigures().get(id) ?? { machines: 0, statistics: null }
+  const view = useNode(id)
   const actions = useNodeActions()
   useReloadAfterNodeTasks()
   const node = view.data
+  const items = node ? actions(node) : []
   return (
     <Page
       title={node?.host ?? t('nodes.title')}
       aside={node && <NodeStatus node={node} />}
       actions={
-        node && (
-          <ActionMenu
-            label={patterns('table.actionsOf', { name: node.host })}
-            items={actions(node, figures.machines)}
-          />
-        )
+        node &&
+        items.length > 0 && <ActionMenu label={patterns('table.actionsOf', { name: node.host })} items={items} />
       }
     >
-      <ViewContent view={view}>{(found) => <Content node={found} figures={figures} />}</ViewContent>
+      <ViewContent view={view}>{(found) => <Content node={found} />}</ViewContent>
     </Page>
   )
 }
 
-function Content({ node, figures }: { node: ComputeNode; figures: NodeFigures }) {
+function Content({ node }: { node: ComputeNode }) {
   const t = useT('computeCluster')
   const { hypervisor, services } = node
   return (
@@ -62,15 +57,15 @@ function Content({ node, figures }: { node: ComputeNode; figures: NodeFigures })
           ...Object.entries(node.custom_params).map(([name, value]) => [name, value] as const),
         ]}
       />
-      <Statistics figures={figures} />
+      <Statistics node={node} />
     </>
   )
 }
 
-function Statistics({ figures }: { figures: NodeFigures }) {
+function Statistics({ node }: { node: ComputeNode }) {
   const t = useT('computeCluster')
   const format = useFormat()
-  const { machines, statistics } = figures
+  const { hypervisor, statistics } = node
   if (!statistics) return null
   const { physical, reserved, compute } = statistics
   const bytes = (value: number | null) => value !== null && <Bytes of={value} />
@@ -80,9 +75,9 @@ function Statistics({ figures }: { figures: NodeFigures }) {
       <Panel title={t('nodes.statistics')}>
         <Facts
           rows={[
-            [t('nodes.machines'), <Amount key="machines" of={machines} />],
-            [t('nodes.vcpus'), <Vcpus key="vcpus" of={figures} />],
-            [t('nodes.memory'), <Memory key="memory" of={figures} />],
+            [t('nodes.machines'), <Amount key="machines" of={hypervisor.vms} />],
+            [t('nodes.vcpus'), <Vcpus key="vcpus" of={node} />],
+            [t('nodes.memory'), <Memory key="memory" of={node} />],
             [t('nodes.memoryUsed'), bytes(compute.vm_mem_usage)],
             [t('nodes.cpu'), load(compute.cpu_usage)],
           ]}

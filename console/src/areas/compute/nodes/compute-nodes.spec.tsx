@@ -45,7 +45,10 @@ const row = async (host: string) => within((await screen.findByRole('link', { na
 const openList = async () => void (page = await renderPage('/compute/nodes', { server, as }))
 
 async function openActions(host: string) {
-  await pressAndLoad((await row(host)).getByRole('button', { name: `Actions for ${host}` }))
+  const { getByRole } = await row(host)
+  // the capabilities of the engine decide which actions are listed
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), long)
+  await pressAndLoad(getByRole('button', { name: `Actions for ${host}` }))
   return within(await screen.findByRole('menu', {}, long))
 }
 
@@ -172,7 +175,96 @@ it('shows and changes the compute cluster [UI-005, CA-039, CA-041]', pageTimeout
     expect(features.getByText(feature)).toBeTruthy()
   const isOn = cluster.features.allow_live_resize
   const [now, then] = isOn ? ['Disable', 'Enable'] : ['Enable', 'Disable']
-  fireEvent.click(features.getByRole('button', { name: `${now} Live resize` }))
-  expect(await screen.findByRole('button', { name: `${then} Live resize` }, long)).toBeTruthy()
+  fireEvent.click(features.getByRole('button', { name: `${now} live resize` }))
+  expect(await screen.findByRole('button', { name: `${then} live resize` }, long)).toBeTruthy()
   expect((await server.call(computeCluster.view, { as })).features.allow_live_resize).toBe(!isOn)
+})
+
+/** Replaces capabilities of the engine during a test. */
+async function withCapabilities(
+  change: Partial<TestServer['tools']['capabilities']['compute']>,
+  work: () => Promise<void>,
+) {
+  const { compute } = server.tools.capabilities
+  const before = { ...compute }
+  Object.assign(compute, change)
+  try {
+    await work()
+  } finally {
+    Object.assign(compute, before)
+  }
+}
+const itemsOf = async (host: string) => {
+  const menu = await openActions(host)
+  const items = menu.getAllByRole('menuitem').map(({ textContent }) => textContent)
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+  await vi.waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+  return items
+}
+
+it('lists only actions that the engine and the state of a node permit', pageTimeout, async () => {
+  await put('k-fenced', { fenced_reason: 'Broken fan' })
+  await put('l-spare', { state: 'released' })
+  await openList()
+  expect(await itemsOf('k-fenced')).toEqual(['Return to operation', 'Release node'])
+  await withCapabilities({ many_nodes: false, live_resize: false }, async () => {
+    page?.close()
+    await openList()
+    await row('l-spare')
+    expect(await itemsOf('k-fenced')).toEqual(['Return to operation'])
+    expect(await itemsOf('l-spare')).toEqual(['Fence node'])
+    expect(screen.queryByText(/^A node can be released/)).toBeNull()
+    await server.call(computeCluster.update, { as, body: { disable_features: ['allow_live_resize'] } })
+    page?.close()
+    page = await renderPage('/compute/cluster', { server, as })
+    const features = within(await screen.findByRole('table', { name: 'Features' }, long))
+    expect(features.getAllByText('The compute engine does not support this feature.')).toHaveLength(2)
+    expect(features.queryByRole('button')).toBeNull()
+  })
+})
+
+it('shows an error of the statistics as an error, on all pages that contain them', pageTimeout, async () => {
+  const fault = vi.spyOn(server.tools.ports.compute.nodes, 'statistics').mockRejectedValue(new Error('no statistics'))
+  try {
+    for (const path of ['/compute/nodes', '/compute/nodes/simulated-1', '/compute/cluster']) {
+      page = await renderPage(path, { server, as })
+      await screen.findByRole('button', { name: 'Retry' }, long)
+      page.close()
+    }
+  } finally {
+    fault.mockRestore()
+  }
+})
+
+it('neither deploys nor removes the cluster of a cloud, and says who changes it', pageTimeout, async () => {
+  const { compute } = server.tools.areas
+  Object.assign(server.tools.areas, { compute: { ...compute, engine: { ...compute.engine!, name: 'openstack' } } })
+  try {
+    page = await renderPage('/compute/cluster', { server, as })
+    await screen.findByText(/^Services on the nodes, and the cluster itself/, {}, long)
+    expect(screen.queryByRole('button', { name: /compute cluster$/ })).toBeNull()
+    expect(screen.queryByText('Virtual machines get the processor of their host.')).toBeNull()
+  } finally {
+    Object.assign(server.tools.areas, { compute })
+  }
+})
+
+it('removes the cluster and deploys it again, and shows each result at once', pageTimeout, async () => {
+  const empty = await startServer()
+  try {
+    page = await renderPage('/compute/cluster', { server: empty, as })
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove compute cluster' }, long))
+    const question = within(await screen.findByRole('alertdialog', {}, long))
+    question.getByText(/cannot be removed while it has virtual machines or volumes\.$/)
+    fireEvent.change(question.getByRole('textbox'), { target: { value: 'compute' } })
+    fireEvent.click(question.getByRole('button', { name: 'Remove compute cluster' }))
+    await screen.findByText(/^This host is not part of compute/, {}, long)
+    screen.getByText('Not deployed')
+    fireEvent.click(await screen.findByRole('button', { name: 'Deploy compute cluster' }, long))
+    await screen.findByText('Active', {}, long)
+    screen.getByRole('button', { name: 'Remove compute cluster' })
+  } finally {
+    page?.close()
+    await empty.close()
+  }
 })

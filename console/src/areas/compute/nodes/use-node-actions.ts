@@ -1,11 +1,11 @@
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
-import { says, type RuleText } from '@mainstay/contract/core/said'
+import { says } from '@mainstay/contract/core/said'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { waitForTask } from '../../../api/wait-for-task'
-import { ruleTextNow } from '../../../i18n/said'
+import { reasonNow } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { notifyError } from '../../../notices/notify-error'
@@ -15,11 +15,11 @@ import { useMay } from '../../../session/may'
 import { nodePaths } from './node-paths'
 import { reloadNodes } from './use-nodes'
 
-/** Why an action is not possible; undefined if it is. */
-const reason = (rule: RuleText | null) => (rule === null ? undefined : ruleTextNow(rule))
-
-/** The actions on a node. Actions that are not possible state the reason, by the same rules as the server. */
-export function useNodeActions(): (node: ComputeNode, machines: number) => RowAction[] {
+/**
+ * The actions on a node. Those that are not possible now state the reason, by the same rules as the server. Those that
+ * the engine never supports are not listed.
+ */
+export function useNodeActions(): (node: ComputeNode) => RowAction[] {
   const t = useT('computeCluster')
   const may = useMay()
   const navigate = useAppNavigate()
@@ -27,24 +27,19 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
   const join = useCall(computeNodes.join, { refresh: [computeNodes.list, computeNodes.view] })
   const release = useCall(computeNodes.release, { refresh: [computeNodes.list, computeNodes.view] })
   const unfence = useCall(computeNodes.unfence, { refresh: [computeNodes.list, computeNodes.view] })
-  const isAlone = cluster?.capabilities.many_nodes === false
-  const onlyOne = isAlone ? says('compute.node_only_one') : null
+  const hasMany = cluster?.capabilities.many_nodes ?? false
   /** Reloads the list at the end of the task, whether it succeeds or fails. The notice of the task shows its error. */
   const follow = ({ task_id }: { task_id: string }) =>
     void waitForTask(task_id)
       .catch(() => undefined)
       .finally(() => void reloadNodes())
 
-  const barredAtFence = ({ state, host, fenced_reason }: ComputeNode, machines: number) => {
-    if (fenced_reason !== null) return t('nodes.fenced')
-    if (state === 'joining' || state === 'releasing')
-      return reason(says('compute.node_in_progress', { node: host, state }))
-    return isAlone && machines > 0
-      ? reason(says('compute.node_fence_has_machines', { node: host, count: machines }))
-      : undefined
+  const whyNotFenced = ({ state, host, hypervisor: { vms } }: ComputeNode) => {
+    if (state === 'joining' || state === 'releasing') return says('compute.node_in_progress', { node: host, state })
+    return !hasMany && vms > 0 ? says('compute.node_fence_has_machines', { node: host, count: vms }) : null
   }
 
-  return (node, machines) => {
+  return (node) => {
     const { id, host: name, state, fenced_reason } = node
     const nodes = [{ node_id: id, roles: node.roles.length > 0 ? node.roles : ['compute' as const] }]
     return [
@@ -62,30 +57,30 @@ export function useNodeActions(): (node: ComputeNode, machines: number) => RowAc
             },
           ]
         : []),
-      ...(may(computeNodes.join.needs) && state === 'released'
+      ...(hasMany && may(computeNodes.join.needs) && state === 'released'
         ? [
             {
               label: t('nodes.add'),
-              disabledBecause: reason(onlyOne ?? whyNodeCannotJoin(node)),
+              disabledBecause: reasonNow(whyNodeCannotJoin(node)),
               run: () => void join.run({ body: { nodes } }).then(follow, notifyError),
             },
           ]
         : []),
-      ...(may(computeNodes.fence.needs)
+      ...(may(computeNodes.fence.needs) && fenced_reason === null
         ? [
             {
               label: t('nodes.fence'),
-              disabledBecause: barredAtFence(node, machines),
+              disabledBecause: reasonNow(whyNotFenced(node)),
               run: () => navigate(nodePaths.fence(id)),
             },
           ]
         : []),
-      ...(may(computeNodes.release.needs) && state !== 'released'
+      ...(hasMany && may(computeNodes.release.needs) && state !== 'released'
         ? [
             {
               label: t('nodes.release'),
               isDanger: true,
-              disabledBecause: reason(onlyOne ?? whyNodeStays(node, machines)),
+              disabledBecause: reasonNow(whyNodeStays(node, node.hypervisor.vms)),
               run: () =>
                 void confirm({
                   title: t('nodes.releaseTitle', { node: name }),

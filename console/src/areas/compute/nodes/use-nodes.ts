@@ -1,30 +1,25 @@
 import { useEffect } from 'react'
-import type { ComputeNodeStatistics } from '@mainstay/contract/compute/node-statistics'
-import { computeNodeKind, computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { computeNodeKind, computeNodes } from '@mainstay/contract/compute/nodes'
 import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
-import { taskIsOver, type Task } from '@mainstay/contract/core/tasks'
+import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { onChange } from '../../../api/changes'
 import { refresh } from '../../../api/use-call'
-import { useList } from '../../../api/use-list'
 import { useView } from '../../../api/use-view'
 
 /** Polling interval of statistics, which change without an event. */
 const everyMs = 30_000
 
-export interface NodeFigures {
-  machines: number
-  statistics: ComputeNodeStatistics | null
-}
-
-/** Number of machines and statistics of all nodes by ID. Rows in lists do not contain them. */
-export function useNodeFigures(): ReadonlyMap<string, NodeFigures> {
-  const { data } = useView(computeNodes.list, {}, { query: { with_stats: true, limit: MAX_LIMIT }, everyMs })
-  return new Map(
-    data?.data.map(({ id, hypervisor, statistics }: ComputeNode) => [id, { machines: hypervisor.vms, statistics }]),
+/** All nodes with their statistics. */
+export const useNodes = () =>
+  useView(
+    computeNodes.list,
+    {},
+    { query: { with_stats: true, limit: MAX_LIMIT }, everyMs, madeOf: [computeNodeKind.name] },
   )
-}
 
-export const useNodes = () => useList(computeNodes.list, computeNodeKind, { stateIn: 'memory', limit: MAX_LIMIT })
+/** One node with its statistics. */
+export const useNode = (id: string) =>
+  useView(computeNodes.view, { id }, { query: { with_stats: true }, everyMs, madeOf: [computeNodeKind.name] })
 
 const tasksOfNodes = ['compute.node.join', 'compute.node.release']
 
@@ -34,8 +29,8 @@ export const reloadNodes = () => refresh([computeNodes.list, computeNodes.view])
 export function useReloadAfterNodeTasks(): void {
   useEffect(
     () =>
-      onChange('task', ({ entity }) => {
-        const task = entity as Task | null | undefined
+      onChange(taskKind.name, ({ entity }) => {
+        const task = entity as unknown as Task | null | undefined
         if (task && tasksOfNodes.includes(task.name) && taskIsOver(task.state)) void reloadNodes()
       }),
     [],

@@ -1,9 +1,9 @@
 import { problemText } from '../../../api/problem-text'
 import { useT } from '../../../i18n/use-t'
 import { Page } from '../../../patterns/Page'
+import { PageColumns } from '../../../patterns/PageColumns'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
-import css from './backup.module.css'
 import { BackupContents } from './BackupContents'
 import { BackupVerdict } from './BackupVerdict'
 import { KeptBackups } from './KeptBackups'
@@ -23,19 +23,20 @@ export default function BackupPage() {
       {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
       {!data && !problem && <Skeleton width="320px" />}
       {data && (
-        <div className={css.parts}>
-          <div className={css.column}>
-            <BackupVerdict backup={data} />
-            {data.runs.length > 0 && <RunDays runs={data.runs} />}
-            {(data.ready || data.backups.length > 0) && <KeptBackups backup={data} />}
-            <PlacePanel backup={data} />
-            <KeyPanel backup={data} />
-          </div>
-          <aside className={css.column}>
-            <RestoreSteps newest={data.backups[0]} />
-            <BackupContents />
-          </aside>
-        </div>
+        <PageColumns
+          side={
+            <>
+              <RestoreSteps newest={data.backups[0]} />
+              <BackupContents />
+            </>
+          }
+        >
+          <BackupVerdict backup={data} />
+          {data.runs.length > 0 && <RunDays runs={data.runs} />}
+          {(data.ready || data.backups.length > 0) && <KeptBackups backup={data} />}
+          <PlacePanel backup={data} />
+          <KeyPanel backup={data} />
+        </PageColumns>
       )}
     </Page>
   )

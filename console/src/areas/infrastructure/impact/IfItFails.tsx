@@ -1,5 +1,12 @@
-import type { Impact, ImpactKind, ImpactRow, Sentence } from '@mainstay/contract/infrastructure/impact'
+import {
+  impactParts,
+  type Impact,
+  type ImpactKind,
+  type ImpactRow,
+  type Sentence,
+} from '@mainstay/contract/infrastructure/impact'
 import { problemText } from '../../../api/problem-text'
+import { saidText } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { isPageKnown } from '../../../nav/known-pages'
 import { Link } from '../../../nav/Link'
@@ -8,26 +15,23 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { Panel } from '../../../ui/Panel'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import css from './impact.module.css'
-import { helpPaths, parts, resultTones, sentenceText } from './impact-words'
+import { helpPaths, resultTones } from './impact-words'
 import { useImpact } from './use-impact'
 
 /** One effect, as a status. */
 export const Effect = ({ of }: { of: Impact }) => (
   <StatusBadge tone={resultTones[of.result]} isSentence>
-    {sentenceText(of)}
+    {saidText(of.said, of.message)}
   </StatusBadge>
 )
 
 /** What would help, with a link to the page where it can be done. */
 export const Help = ({ help }: { help: readonly Sentence[] }) => (
   <ul className={css.help}>
-    {help.map((one) => {
-      const to = helpPaths[one.said.key]
-      return (
-        <li key={one.said.key}>
-          {to !== undefined && isPageKnown(to) ? <Link to={to}>{sentenceText(one)}</Link> : sentenceText(one)}
-        </li>
-      )
+    {help.map(({ said, message }) => {
+      const to = helpPaths[said.key]
+      const text = saidText(said, message)
+      return <li key={said.key}>{to !== undefined && isPageKnown(to) ? <Link to={to}>{text}</Link> : text}</li>
     })}
   </ul>
 )
@@ -37,7 +41,7 @@ export function Effects({ row }: { row: ImpactRow }) {
   const t = useT('infrastructure')
   return (
     <dl className={css.parts}>
-      {parts.map((part) => (
+      {impactParts.map((part) => (
         <div key={part}>
           <dt>{t(`impact.${part}`)}</dt>
           <dd>
@@ -57,7 +61,7 @@ export function Effects({ row }: { row: ImpactRow }) {
   )
 }
 
-/** A panel with what stops if a node, a place, a tier or the database fails now. */
+/** A panel with what stops if a node, a location, a tier or the database fails now. */
 export function IfItFails({ kind, id }: { kind: ImpactKind; id: string }) {
   const t = useT('infrastructure')
   const shell = useT('shell')

@@ -1,12 +1,14 @@
 import { useState } from 'react'
-import type { ImpactRow } from '@mainstay/contract/infrastructure/impact'
+import { impactParts, type ImpactRow } from '@mainstay/contract/infrastructure/impact'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
 import { Button } from '../../../ui/Button'
 import { Panel } from '../../../ui/Panel'
+import { nodePaths } from '../nodes/paths'
 import { Effect, Help } from './IfItFails'
 import css from './impact.module.css'
-import { parts, thingOf, worstFirst } from './impact-words'
+import { thingOf, worstFirst } from './impact-words'
 
 /** Rows that are shown at first. */
 const FIRST = 6
@@ -29,7 +31,7 @@ export function ImpactTable({ rows, countedAt }: ImpactTableProps) {
         <thead>
           <tr>
             <th scope="col">{t('impact.thing')}</th>
-            {parts.map((part) => (
+            {impactParts.map((part) => (
               <th key={part} scope="col">
                 {t(`impact.${part}`)}
               </th>
@@ -43,10 +45,10 @@ export function ImpactTable({ rows, countedAt }: ImpactTableProps) {
             return (
               <tr key={`${row.kind} ${row.id}`}>
                 <th scope="row">
-                  <bdi>{name}</bdi>
+                  {row.kind === 'node' ? <Link to={nodePaths.view(row.id)}>{name}</Link> : <bdi>{name}</bdi>}
                   <span className={css.note}>{note}</span>
                 </th>
-                {parts.map((part) => (
+                {impactParts.map((part) => (
                   <td key={part}>
                     <span className={css.label}>{t(`impact.${part}`)}</span>
                     <Effect of={row[part]} />

@@ -1,14 +1,14 @@
-import type { Said } from '@mainstay/contract/core/said'
-import type { ImpactPart, ImpactResult, ImpactRow, Sentence } from '@mainstay/contract/infrastructure/impact'
+import {
+  impactParts,
+  type ImpactPart,
+  type ImpactResult,
+  type ImpactRow,
+} from '@mainstay/contract/infrastructure/impact'
 import type { Key } from '../../../i18n/catalogues'
-import { messageNow } from '../../../i18n/said'
 import type { Translate } from '../../../i18n/use-t'
 import type { Tone } from '../../../ui/tone'
 
 type T = Translate<'infrastructure'>
-
-/** The parts in table order. */
-export const parts = ['data', 'machines', 'management', 'exports'] as const satisfies readonly ImpactPart[]
 
 export const resultTones: Readonly<Record<ImpactResult, Tone>> = {
   lost: 'bad',
@@ -16,9 +16,6 @@ export const resultTones: Readonly<Record<ImpactResult, Tone>> = {
   unknown: 'idle',
   stays: 'ok',
 }
-
-/** The sentence in the page's language; in English if a newer server sent it. */
-export const sentenceText = ({ said, message }: Sentence): string => messageNow(said as Said) ?? message
 
 /** Page on which an operator can do what would help, by the key of the sentence. */
 export const helpPaths: Readonly<Record<string, string>> = {
@@ -41,11 +38,11 @@ const inText = (part: ImpactPart): Key<'infrastructure'> => `impact.in.${part}`
 
 /** The worst results of a row in a few words. */
 export function summaryOf(row: ImpactRow, t: T, list: (items: string[]) => string): { tone: Tone; text: string } {
-  const having = (result: ImpactResult) => parts.filter((part) => row[part].result === result)
+  const having = (result: ImpactResult) => impactParts.filter((part) => row[part].result === result)
   const [lost, interrupted, unknown] = [having('lost'), having('interrupted'), having('unknown')]
   const words = (some: readonly ImpactPart[]) => ({ parts: list(some.map((part) => t(inText(part)))) })
   if (lost.length > 0) return { tone: 'bad', text: t('impact.is.lost', words(lost)) }
-  if (interrupted.length === parts.length) return { tone: 'warn', text: t('impact.is.all') }
+  if (interrupted.length === impactParts.length) return { tone: 'warn', text: t('impact.is.all') }
   if (interrupted.length > 0) return { tone: 'warn', text: t('impact.is.interrupted', words(interrupted)) }
   if (unknown.length > 0) return { tone: 'idle', text: t('impact.is.unknown', words(unknown)) }
   return { tone: 'ok', text: t('impact.is.stays') }
@@ -56,7 +53,7 @@ const weights: Readonly<Record<ImpactResult, number>> = { lost: 3, interrupted: 
 /** How bad it is, to compare rows: by the results, then by the number of virtual machines. */
 function badness(row: ImpactRow): number {
   const machines = row.machines.said.values['count']
-  return parts.reduce((sum, part) => sum + weights[row[part].result] * 1e6, 0) + Number(machines ?? 0)
+  return impactParts.reduce((sum, part) => sum + weights[row[part].result] * 1e6, 0) + Number(machines ?? 0)
 }
 
 /** Rows with the worst first. */

@@ -5,6 +5,7 @@ import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Page } from '../../../patterns/Page'
+import { PageColumns } from '../../../patterns/PageColumns'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
@@ -16,10 +17,10 @@ import { worstFirst } from '../impact/impact-words'
 import { useImpact } from '../impact/use-impact'
 import { HoldingData } from './HoldingData'
 import css from './locations.module.css'
-import { AddPlacesForm, AddRoomForm, AssignNodesForm, MoveForm, RenameForm } from './place-forms'
-import { PlaceTable } from './PlaceTable'
-import { placeRows, type PlaceRow } from './place-tree'
-import { usePlaceActions, type PlaceForm } from './use-place-actions'
+import { AddLocationsForm, AddRoomForm, AssignNodesForm, MoveForm, RenameForm } from './location-forms'
+import { LocationTable } from './LocationTable'
+import { locationRows, type LocationRow } from './location-tree'
+import { useLocationActions, type LocationForm } from './use-location-actions'
 import { WorstCase } from './WorstCase'
 
 /** With more nodes, racks are closed at first. */
@@ -33,7 +34,7 @@ function withToggled(set: ReadonlySet<string>, ids: readonly string[]): Readonly
   return changed
 }
 
-/** `/infrastructure/locations`: where nodes stand, and what stops if a node or a place fails. */
+/** `/infrastructure/locations`: where nodes stand, and what stops if a node or a location fails. */
 export default function LocationsPage() {
   const t = useT('infrastructure')
   const shell = useT('shell')
@@ -41,9 +42,9 @@ export default function LocationsPage() {
   const tree = useView(locations.tree, {}, { madeOf: [locationKind.name, nodeKind.name] })
   const impact = useImpact()
   const [toggled, setToggled] = useState(none)
-  const [level, setLevel] = useState<PlaceRow['kind']>('rack')
-  const [asked, setAsked] = useState<'room' | { form: PlaceForm; row: PlaceRow }>()
-  const actionsOf = usePlaceActions(tree.data, (form, row) => setAsked({ form, row }))
+  const [level, setLevel] = useState<LocationRow['kind']>('rack')
+  const [asked, setAsked] = useState<'room' | { form: LocationForm; row: LocationRow }>()
+  const actionsOf = useLocationActions(tree.data, (form, row) => setAsked({ form, row }))
 
   const closed = useMemo(() => {
     const { nodes, locations: all } = tree.data ?? { nodes: [], locations: [] }
@@ -54,7 +55,7 @@ export default function LocationsPage() {
     () => new Map((impact.data?.rows ?? []).map((row) => [`${row.kind} ${row.id}`, row])),
     [impact.data],
   )
-  const impactOf = ({ kind, id }: Pick<PlaceRow, 'kind' | 'id'>) => impacts.get(`${kind} ${id}`)
+  const impactOf = ({ kind, id }: Pick<LocationRow, 'kind' | 'id'>) => impacts.get(`${kind} ${id}`)
   const [worst] = worstFirst((impact.data?.rows ?? []).filter(({ kind }) => kind === level))
   const toggle = (id: string) => setToggled((before) => withToggled(before, [id]))
   const close = () => setAsked(undefined)
@@ -77,11 +78,18 @@ export default function LocationsPage() {
       {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
       {!tree.data && !problem && <Skeleton width="320px" />}
       {tree.data && (
-        <div className={css.parts}>
-          <div className={css.column}>
+        <PageColumns
+          side={
+            <>
+              {impact.data && <WorstCase level={level} onLevel={setLevel} worst={worst} />}
+              <HoldingData />
+            </>
+          }
+        >
+          <div className={css.tree}>
             <Panel isFlush title={t('locations.tree')}>
-              <PlaceTable
-                rows={placeRows(tree.data, closed)}
+              <LocationTable
+                rows={locationRows(tree.data, closed)}
                 closed={closed}
                 onToggle={toggle}
                 impactOf={impactOf}
@@ -91,21 +99,21 @@ export default function LocationsPage() {
             </Panel>
             <p className={css.note}>{t('locations.sums')}</p>
           </div>
-          <aside className={css.column}>
-            {impact.data && <WorstCase level={level} onLevel={setLevel} worst={worst} />}
-            <HoldingData />
-          </aside>
-        </div>
+        </PageColumns>
       )}
       {impact.data && <ImpactTable rows={impact.data.rows} countedAt={impact.data.counted_at} />}
       {asked === 'room' && <AddRoomForm onClose={close} />}
       {tree.data && typeof asked === 'object' && (
         <>
-          {asked.form === 'add' && asked.row.place && <AddPlacesForm place={asked.row.place} onClose={close} />}
-          {asked.form === 'rename' && asked.row.place && <RenameForm place={asked.row.place} onClose={close} />}
+          {asked.form === 'add' && asked.row.location && (
+            <AddLocationsForm location={asked.row.location} onClose={close} />
+          )}
+          {asked.form === 'rename' && asked.row.location && (
+            <RenameForm location={asked.row.location} onClose={close} />
+          )}
           {asked.form === 'move' && <MoveForm row={asked.row} tree={tree.data} onClose={close} />}
-          {asked.form === 'assign' && asked.row.place && (
-            <AssignNodesForm place={asked.row.place} tree={tree.data} onClose={close} />
+          {asked.form === 'assign' && asked.row.location && (
+            <AssignNodesForm location={asked.row.location} tree={tree.data} onClose={close} />
           )}
         </>
       )}

@@ -7,14 +7,14 @@ import { SegmentedControl } from '../../../ui/SegmentedControl'
 import { Effects } from '../impact/IfItFails'
 import { summaryOf } from '../impact/impact-words'
 import css from './locations.module.css'
-import type { PlaceRow } from './place-tree'
+import type { LocationRow } from './location-tree'
 
-const levels = ['node', 'rack', 'row', 'room'] as const satisfies readonly PlaceRow['kind'][]
+const levels = ['node', 'rack', 'row', 'room'] as const satisfies readonly LocationRow['kind'][]
 
 interface WorstCaseProps {
-  level: PlaceRow['kind']
-  onLevel: (level: PlaceRow['kind']) => void
-  /** What happens if the worst node or place of the level fails. */
+  level: LocationRow['kind']
+  onLevel: (level: LocationRow['kind']) => void
+  /** What happens if the worst node or location of the level fails. */
   worst: ImpactRow | undefined
 }
 

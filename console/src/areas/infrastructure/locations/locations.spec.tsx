@@ -97,15 +97,22 @@ it('shows why a location cannot be moved or deleted, and errors of names on thei
 })
 
 it(
-  'shows what is left if the worst rack fails, what would help, and how many places hold data [CO-063, CA-227, CA-032]',
+  'shows how many rooms, rows, racks, nodes and disks hold data, by the levels room 4, row 3, rack 2, host 1 and disk 0 ' +
+    '[CO-063, CA-227, CA-032]',
   long,
   async () => {
     await server.call(volumes.create, { as: 'project-member', body: { name: 'data', size: GiB } })
+    const { levels } = await server.call(locations.configuration, { as })
+    expect(levels.map(({ domain, number }) => [domain, number])).toEqual([
+      ['room', 4],
+      ['row', 3],
+      ['rack', 2],
+      ['host', 1],
+      ['disk', 0],
+    ])
     await openPage(address, as)
     const holding = within(await screen.findByRole('table', { name: 'How many hold data' }, pageTimeout))
-    // the levels of the configuration, from room 4 to disk 0
-    const { levels } = await server.call(locations.configuration, { as })
-    const heads = holding
+    const cells = holding
       .getAllByRole('row')
       .slice(1)
       .map((row) =>
@@ -113,23 +120,36 @@ it(
           .getAllByRole('cell')
           .map((cell) => cell.textContent),
       )
-    expect(heads).toEqual(levels.map(({ label }) => [label === 'Host' ? 'Node' : label, '1']))
-
-    await screen.findByText('Worst case: Default', {}, pageTimeout)
-    expect((await rowOf(/Default rack/)).getByText(/^Interrupts/)).toBeTruthy()
-    fireEvent.click(screen.getByRole('radio', { name: 'Node' }))
-    const [here] = (await server.call(nodes.list, { as, query: { is_online: 'true' } })).data
-    await screen.findByText(`Worst case: ${here!.host}`, {}, pageTimeout)
-
-    const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
-    const database = within(impact.getByRole('row', { name: /^Database/ }))
-    database.getByText('Running virtual machines continue')
-    const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
-    disk.getByText(/^1 volume is lost|^1 of 1 volume have no recovery point/)
-    const help = disk.getByRole('link', { name: 'Create recovery points of 1 volume' })
-    expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
+    expect(cells).toEqual(['Room', 'Row', 'Rack', 'Node', 'Disk'].map((level) => [level, '1']))
+    // rooms, rows, racks and nodes are also the levels of the tree and of the worst case
+    for (const name of ['Room', 'Row', 'Rack', 'Node']) {
+      screen.getByRole('radio', { name })
+      const level = new RegExp(` ${name.toLowerCase()}`)
+      expect((await (await table()).findAllByRole('row', { name: level }, pageTimeout)).length).toBeGreaterThan(0)
+    }
   },
 )
+
+it('shows what is left if the worst location or node of a level fails, and what would help', long, async () => {
+  await server.call(volumes.create, { as: 'project-member', body: { name: 'unprotected', size: GiB } })
+  await openPage(address, as)
+  await screen.findByText('Worst case: Default', {}, pageTimeout)
+  expect((await rowOf(/Default rack/)).getByText(/^Interrupts/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('radio', { name: 'Node' }))
+  const [here] = (await server.call(nodes.list, { as, query: { is_online: 'true' } })).data
+  await screen.findByText(`Worst case: ${here!.host}`, {}, pageTimeout)
+  // nodes link to their pages
+  const link = (await rowOf(new RegExp(`^${here!.host} node`))).getByRole('link', { name: here!.host })
+  expect(link.getAttribute('href')).toMatch(new RegExp(`/nodes/${here!.id}$`))
+
+  const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
+  const database = within(impact.getByRole('row', { name: /^Database/ }))
+  database.getByText('Running virtual machines continue')
+  const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
+  disk.getByText(/^\d volumes? (is|are) lost|volumes? have no recovery point/)
+  const help = disk.getByRole('link', { name: /^Create recovery points of \d volumes?/ })
+  expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
+})
 
 it('shows viewers the tree without actions', long, async () => {
   await openPage(address, 'viewer')

@@ -38,6 +38,7 @@ export default function NodeListPage() {
           label={t('many')}
           columns={nodeColumns}
           actions={actions}
+          isFitting={isAlone}
           filters={filters(t)}
           empty={t('empty')}
           emptyAction={add}

@@ -1,10 +1,15 @@
 import { GiB } from '@mainstay/contract/core/bytes'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import { diskKind, type Disk } from '@mainstay/contract/infrastructure/disks'
 import { nodeInterfaceKind, type NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
+import { nodeJoining } from '@mainstay/contract/infrastructure/node-joining'
 import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registration'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { changeRecord } from '../../../../../server/src/areas/infrastructure/nodes/node-record'
+import { fakeHosts, HOST_KEY, hostFacts } from '../../../../../server/src/testing/fake-hosts'
 import { dialog, enter, expectAddress, field, openPage, press, server, withPages } from '../../../testing/pages'
 import { pressAndLoad } from '../../../testing/press-and-load'
 import { pageTimeout } from '../../../testing/page-timeout'
@@ -13,6 +18,8 @@ import { far, putFar, removeFar } from '../../../testing/far-node'
 const long = { timeout: 180_000 }
 const as = 'superuser'
 withPages()
+// it would change the nodes of the spec to what the engine and the hosts report
+beforeAll(() => server.tools.nodeWatch.close())
 // preloaded, because loading them can take longer than a wait on a busy host
 beforeAll(() =>
   Promise.all([
@@ -20,6 +27,8 @@ beforeAll(() =>
     import('./page/NodeOverview'),
     import('./registration/AddNode'),
     import('./maintenance/MaintenancePage'),
+    import('./registration/ReinstallPage'),
+    import('../../monitoring/tasks/TaskPage'),
   ]),
 )
 afterEach(removeFar)
@@ -49,42 +58,121 @@ it('creates a registration command with a validity of 1 to 168 hours, and shows 
   await expectAddress('/nodes')
 })
 
-it('deletes a node that is offline or unassigned, and says why it cannot delete others [CA-203]', long, async () => {
-  await putFar()
-  await openPage(`/nodes/${far.id}`, as)
-  await openMenu('node-2')
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
-  await screen.findByText(/^The node belongs to the cluster\. Release it first/, {}, pageTimeout)
-
-  await putFar({ is_assigned: false, is_online: false })
-  await openPage(`/nodes/${far.id}`, as)
-  await openMenu('node-2')
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout))
-  const question = within(await screen.findByRole('alertdialog', { name: 'Delete node “node-2”?' }, pageTimeout))
-  question.getByText(/^The host cannot be reached, so the key of this installation stays on it/)
-  fireEvent.click(question.getByRole('button', { name: 'Delete node' }))
-  await expectAddress('/nodes')
-  await vi.waitFor(async () => {
-    expect((await server.fetch(nodes.view, { as, params: { id: far.id } })).status).toBe(404)
+/** The task that deleted the node, when it has ended. */
+const deletion = () =>
+  vi.waitFor(async () => {
+    const query = { name: 'node.delete', subject_id: far.id }
+    const [task] = (await server.call(tasks.list, { as, query })).data
+    expect(task?.state).toBe('success')
+    return task!
   }, pageTimeout)
+
+it.each([
+  ['removes its key from a host that answers', 'up', 'The key of this installation is removed from the host.'],
+  [
+    'shows the command that removes its key from a host that is offline',
+    'down',
+    'The host cannot be reached, so the key of this installation stays on it.',
+  ],
+] as const)('deletes a node, and %s [CA-203]', long, async (_, state, warning) => {
+  const hosts = fakeHosts()
+  const host = Object.assign(hosts.add('10.7.1.12', hostFacts('node-2')), { state })
+  const { hosts: before } = server.tools
+  Object.assign(server.tools, { hosts })
+  try {
+    await putFar({ is_assigned: false, is_online: state === 'up' })
+    await server.tools.inventory.transaction((tx) =>
+      changeRecord(tx, far.id, {
+        ssh: { address: '10.7.1.12', port: 22, user: 'root', host_key: HOST_KEY },
+      }),
+    )
+    await openPage(`/nodes/${far.id}`, as)
+    await openMenu('node-2')
+    fireEvent.click(await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout))
+    const question = within(await screen.findByRole('alertdialog', { name: 'Delete node “node-2”?' }, pageTimeout))
+    question.getByText((text) => text.startsWith(warning))
+    fireEvent.click(question.getByRole('button', { name: 'Delete node' }))
+    await expectAddress('/nodes')
+    const task = await deletion()
+    expect((await server.fetch(nodes.view, { as, params: { id: far.id } })).status).toBe(404)
+    await openPage(`/tasks/${task.id}`, as)
+    await dialog('Node “node-2” deleted')
+    const shown = screen.queryByRole('region', { name: 'Command to run on the host' })
+    if (state === 'up') {
+      expect(host.ran.at(-1)?.join(' ')).toContain('authorized_keys')
+      expect(shown).toBeNull()
+    } else expect(shown!.textContent).toMatch(/^sudo -u root sh -c .*authorized_keys/)
+  } finally {
+    Object.assign(server.tools, { hosts: before })
+    await server.tools.inventory.transaction((tx) => tx.removePrivate('node', far.id))
+  }
 })
 
-it('says why a node cannot join when there is no cluster [ER-016]', long, async () => {
-  const { storage, 'object-storage': objects } = server.tools.areas
-  const engines = [storage.engine, objects.engine]
-  Object.assign(storage, { engine: null })
-  Object.assign(objects, { engine: null })
-  try {
-    await putFar({ is_assigned: false })
+it(
+  'offers neither deletion nor a new installation of this host, and says why a node in use is not deleted',
+  long,
+  async () => {
+    await putFar()
     await openPage(`/nodes/${far.id}`, as)
-    await screen.findByText(/^No cluster available/, {}, pageTimeout)
-  } finally {
-    Object.assign(storage, { engine: engines[0] })
-    Object.assign(objects, { engine: engines[1] })
-  }
+    await openMenu('node-2')
+    fireEvent.click(await screen.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
+    await screen.findByText('node-2 belongs to the cluster. It can be deleted once it is offline.', {}, pageTimeout)
+    const { id, host } = await thisHost()
+    await openPage(`/nodes/${id}`, as)
+    await openMenu(host)
+    expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
+      'Enter maintenance',
+    ])
+  },
+)
+
+it('creates another command for a new installation whose first command was lost', long, async () => {
+  await putFar({ is_assigned: false })
+  await server.call(nodes.reinstall, { as, params: { id: far.id } })
   await openPage(`/nodes/${far.id}`, as)
-  await screen.findByText(/^This engine runs on one host, and node-2 cannot be added to it/, {}, pageTimeout)
+  fireEvent.click(await screen.findByRole('link', { name: 'Create new installation command' }, pageTimeout))
+  await expectAddress(`/nodes/${far.id}/reinstall`)
+  await screen.findByText(/^A command was created, and is shown only once/, {}, pageTimeout)
+  await press('Create command')
+  await screen.findByRole('region', { name: 'Registration command' }, pageTimeout)
 })
+
+/** What the call that adds the node to the cluster answers. */
+async function refusedJoin(): Promise<string> {
+  const answer = await server.fetch(nodeJoining.join, {
+    as,
+    params: { cluster: CLUSTER_ID },
+    body: { node_id: far.id },
+  })
+  return ((await answer.json()) as { error: { message: string } }).error.message
+}
+
+it(
+  'shows the answer of the call that joins a node: there is no cluster, or it cannot grow [ER-016]',
+  long,
+  async () => {
+    const { areas } = server.tools
+    const { storage, 'object-storage': objects, compute } = areas
+    const expectAnswer = async (text: RegExp) => {
+      const answer = await refusedJoin()
+      expect(answer).toMatch(text)
+      await openPage(`/nodes/${far.id}`, as)
+      await screen.findByText(answer, {}, pageTimeout)
+    }
+    await putFar({ is_assigned: false })
+    await expectAnswer(/^This engine runs on one host, and node-2 cannot be added to it/)
+    try {
+      const none = { engine: null, advice: 'none' }
+      Object.assign(areas, { storage: none, 'object-storage': none })
+      await expectAnswer(/^No cluster available/)
+      const cloud = { ...compute.engine!, name: 'openstack', feed: {} }
+      Object.assign(areas, { storage, 'object-storage': objects, compute: { ...compute, engine: cloud } })
+      await expectAnswer(/^node-2 is not a host of the cloud/)
+    } finally {
+      Object.assign(areas, { storage, 'object-storage': objects, compute })
+    }
+  },
+)
 
 it('checks each service before maintenance, lets its mode be chosen, and returns the node', long, async () => {
   const host = await thisHost()

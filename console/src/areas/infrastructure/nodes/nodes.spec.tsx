@@ -15,6 +15,8 @@ import { far, putFar, readAt, removeFar } from '../../../testing/far-node'
 const long = { timeout: 180_000 }
 const as = 'superuser'
 withPages()
+// it would change the nodes of the spec to what the engine and the hosts report
+beforeAll(() => server.tools.nodeWatch.close())
 // preloaded, because loading them can take longer than a wait on a busy host
 beforeAll(() => Promise.all([import('./NodeListPage'), import('./page/NodePage'), import('./page/NodeOverview')]))
 
@@ -52,7 +54,11 @@ it('lists nodes with status, services, address, load and disks, and opens their 
 })
 
 it('shows every field of a node on its page [EN-058]', long, async () => {
-  await putFar({ recovery: { state: 'running', progress: 0.41 } })
+  await putFar({
+    recovery: { state: 'running', progress: 0.41 },
+    maintenance: { state: 'suspended', since: readAt, task_id: null },
+    tasks: ['task-1'],
+  })
   await openPage(`/nodes/${far.id}`, as)
   await screen.findByRole('heading', { level: 1, name: 'node-2' }, pageTimeout)
   screen.getByText('Recovering')
@@ -71,11 +77,14 @@ it('shows every field of a node on its page [EN-058]', long, async () => {
     ['Space used', /^100.GiB$/],
     ['SSH address', '10.7.1.12:22'],
     ['Host key', 'SHA256:9bXqf4'],
+    ['In maintenance since', /2026/],
   ]
   for (const [label, value] of facts) expect(await factOf(label)).toMatch(value)
   const services = within(await screen.findByRole('table', { name: 'Services' }, pageTimeout))
   services.getByText('Storage')
   services.getByText('Running')
+  const tasks = (await screen.findByText('Running task', {}, pageTimeout)).closest('div')!
+  expect(within(tasks).getByRole('link').getAttribute('href')).toMatch(/\/tasks\/task-1$/)
 })
 
 it('links the names of its places to the tree of locations, and says what stops if it fails', long, async () => {

@@ -36,7 +36,7 @@ export const nodePages: readonly PageRoute[] = [
   route('nodes/$id/$tab', tab, { ...usual, needs: nodes.view.needs, title: 'one', over: 'nodes/$id' }),
   route('nodes/$id/maintenance', () => import('./maintenance/MaintenancePage'), {
     ...usual,
-    needs: nodeMaintenance.view.needs,
+    needs: nodeMaintenance.enter.needs,
     title: 'maintenance',
     over: 'nodes/$id',
   }),

@@ -4,7 +4,7 @@ import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { taskText } from '../../../notices/task-words'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import css from '../../../patterns/tasks/TaskSteps.module.css'
+import css from './TaskPage.module.css'
 import { taskPath, taskStatus } from '../../../patterns/tasks/task-status'
 
 const most = 10

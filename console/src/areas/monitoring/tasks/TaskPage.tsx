@@ -76,12 +76,7 @@ export default function TaskPage() {
               [t('list.id'), <CopyableCode key="id">{task.id}</CopyableCode>],
             ]}
           />
-          {commandOf(task) !== undefined && (
-            <>
-              <h3>{t('page.command')}</h3>
-              <CodeBlock label={t('page.command')}>{commandOf(task)!}</CodeBlock>
-            </>
-          )}
+          <Command of={task} />
           {task.steps && <TaskSteps task={task} steps={task.steps} />}
           <TaskChildren id={task.id} />
           {task.request && <TaskCode request={task.request} />}
@@ -98,7 +93,14 @@ export default function TaskPage() {
 }
 
 /** A command that the task asks the operator to run, such as on a host that it could not reach. */
-function commandOf({ result }: Task): string | undefined {
+function Command({ of: { result } }: { of: Task }) {
+  const t = useT('tasks')
   const command = (result as { command?: unknown } | null)?.command
-  return typeof command === 'string' ? command : undefined
+  if (typeof command !== 'string') return null
+  return (
+    <>
+      <h3>{t('page.command')}</h3>
+      <CodeBlock label={t('page.command')}>{command}</CodeBlock>
+    </>
+  )
 }

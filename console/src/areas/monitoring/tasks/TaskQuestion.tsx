@@ -7,7 +7,7 @@ import { choiceText, questionText } from '../../../notices/task-words'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
-import css from '../../../patterns/tasks/TaskSteps.module.css'
+import css from './TaskPage.module.css'
 
 /** A question that a task is waiting on: its options, the deadline, and the default answer used after the deadline. */
 export function TaskQuestion({ task, question }: { task: Task; question: Question }) {

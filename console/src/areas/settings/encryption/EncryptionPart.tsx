@@ -1,4 +1,5 @@
 import { update } from '@mainstay/contract/core/endpoint'
+import type { Refusal } from '@mainstay/contract/core/problems'
 import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import {
   clusterSettings,
@@ -8,6 +9,7 @@ import {
 } from '@mainstay/contract/infrastructure/cluster-settings'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
+import { saidText } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/dialogs/confirm'
@@ -21,6 +23,7 @@ import css from '../settings.module.css'
 const params = { scope: CLUSTER_ID }
 /** Polling interval, because the flags change when a task is complete. */
 const everyMs = 5000
+const reasonOf = (limit: Refusal | null) => limit && saidText(limit.said, limit.message)
 const numberOf = (tier: Tier) => tiers.indexOf(tier)
 
 /** `/settings/encryption`: which tiers encrypt new data. */
@@ -72,7 +75,9 @@ function Tiers({ settings: { encryption, encryption_limits: limits } }: { settin
               </Switch>
             ),
           },
-          { id: 'why', label: t('encryption.why'), render: (tier) => limits[tier]?.message ?? '' },
+          ...(tiers.some((tier) => limits[tier] !== null)
+            ? [{ id: 'why', label: t('encryption.why'), render: (tier: Tier) => reasonOf(limits[tier]) }]
+            : []),
         ]}
       />
     </>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { snmp, TrapTest, type SnmpChange } from '@mainstay/contract/settings/snmp'
+import { receiverOf, snmp, TrapTest, type SnmpChange } from '@mainstay/contract/settings/snmp'
 import { asProblem } from '../../../api/problem'
 import { problemText } from '../../../api/problem-text'
 import { useCall } from '../../../api/use-call'
@@ -31,7 +31,7 @@ export function ReceiverFields({ at, saved, onRemove }: ReceiverFieldsProps) {
   const [outcome, setOutcome] = useState<{ isGood: boolean; text: string }>()
   const name = `traps.${at}`
   const { ip, port } = useWatched<SnmpChange['traps'][number]>(name)
-  const isReadable = saved.get(`${ip} ${port}`)
+  const isReadable = saved.get(receiverOf({ ip, port }))
 
   async function test() {
     setOutcome(undefined)

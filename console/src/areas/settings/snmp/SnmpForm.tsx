@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { useFieldArray } from 'react-hook-form'
-import { MOST_TRAPS, snmp, SnmpChange, TRAP_PORT, type Snmp } from '@mainstay/contract/settings/snmp'
+import { MOST_TRAPS, receiverOf, snmp, SnmpChange, TRAP_PORT, type Snmp } from '@mainstay/contract/settings/snmp'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { FormBody } from '../../../patterns/form/FormBody'
@@ -30,7 +30,7 @@ export function SnmpForm({ values: { enabled, traps }, onSaved }: SnmpFormProps)
     send: (body) => save.run({ body }),
     done: onSaved,
   })
-  const [saved] = useState(() => new Map(traps.map((trap) => [`${trap.ip} ${trap.port}`, trap.has_community])))
+  const [saved] = useState(() => new Map(traps.map((trap) => [receiverOf(trap), trap.has_community])))
   return (
     <FormBody state={state} id={id} isWide>
       <Checkbox name="enabled" help={t('snmp.enabled.help')}>
@@ -41,7 +41,6 @@ export function SnmpForm({ values: { enabled, traps }, onSaved }: SnmpFormProps)
         <Button type="submit" variant="primary" isBusy={state.isBusy}>
           {patterns('save')}
         </Button>
-        <small>{t('snmp.test.help')}</small>
       </div>
     </FormBody>
   )
@@ -79,6 +78,7 @@ function Receivers({ saved }: { saved: ReadonlyMap<string, boolean> }) {
             {t('snmp.add')}
           </Button>
         </div>
+        {fields.length > 0 && <small>{t('snmp.test.help')}</small>}
       </div>
     </fieldset>
   )

@@ -1,4 +1,4 @@
-import { problem } from '@mainstay/contract/core/problems'
+import { whyNotDeleted } from '@mainstay/contract/infrastructure/node-actions'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { LinkFault } from '@mainstay/engines/hosts/link-fault'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -7,7 +7,7 @@ import { job } from '../../../module'
 import { enqueue } from '../../../tasks/job'
 import type { Tools } from '../../../tools'
 import { installationKey, type InstallationKey } from './installation-key'
-import { hostsOf, lockNode, refuseBusy, subjectOf } from './node-of'
+import { hostsOf, lockNode, refuseBecause, refuseBusy, subjectOf } from './node-of'
 import { changeNode, recordOf, type NodeRecord } from './node-record'
 import { NODES_LOCK } from './node-rows'
 import { removalCommand, removeKey } from './registration/command'
@@ -18,18 +18,11 @@ const Kept = z.object({ command: z.string().nullable().optional() })
 
 const WITHIN_MS = 30_000
 
-/** Only registered hosts that are unassigned or offline can be deleted. */
-function refuseDeletion({ host, link, is_assigned, is_online }: Node): void {
-  if (link.by === 'local') throw problem('infrastructure.node_is_here', { host })
-  if (link.by === 'engine') throw problem('infrastructure.node_of_engine', { host })
-  if (is_assigned && is_online) throw problem('infrastructure.node_assigned', { host })
-}
-
 /** Starts the deletion of a node. Returns the ID of the task. */
 export const beginDeletion = ({ inventory }: Tools, scope: Scope, given: Node): Promise<string> =>
   inventory.transaction(async (tx, db) => {
     const node = await lockNode(tx, given)
-    refuseDeletion(node)
+    refuseBecause(whyNotDeleted(node))
     await refuseBusy(db, node)
     const task = await enqueue(tx, deletingNode, { args: { node_id: node.id }, subject: subjectOf(node), scope })
     await changeNode(tx, node.id, ({ tasks }) => ({ activity: 'in_progress', tasks: [...tasks, task] }))

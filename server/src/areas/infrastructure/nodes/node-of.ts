@@ -1,4 +1,6 @@
-import { problem, type Problem } from '@mainstay/contract/core/problems'
+import { problem, problemOf, type Problem } from '@mainstay/contract/core/problems'
+import type { RuleText } from '@mainstay/contract/core/said'
+import { whyMembershipIsFixed } from '@mainstay/contract/infrastructure/node-actions'
 import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
 import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import type { RecordsTransaction, Subject } from '@mainstay/engines/ports/records'
@@ -15,6 +17,11 @@ export const nodeOf = (scope: Scope, id: string, tools: Tools): Promise<Node> =>
 
 export const subjectOf = ({ id, host }: Pick<Node, 'id' | 'host'>): Subject => ({ kind: 'node', id, name: host })
 
+/** Throws the reason for which an action is refused, if there is one. */
+export function refuseBecause(rule: RuleText | null): void {
+  if (rule !== null) throw problemOf(rule)
+}
+
 /** Throws if a task is already changing the node. */
 export async function refuseBusy(db: Transaction<Database>, node: Node): Promise<void> {
   if (await hasJobs(db, subjectOf(node))) throw problem('infrastructure.node_busy', { host: node.host })
@@ -27,14 +34,9 @@ export async function lockNode(tx: RecordsTransaction, { id }: Pick<Node, 'id'>)
   return node
 }
 
-/** Why a node cannot be added to the cluster or removed from it: the engine has one host, or the cloud decides. */
-export function membershipIsFixed(
-  { areas }: Pick<Tools, 'areas'>,
-  { host, is_assigned }: Pick<Node, 'host' | 'is_assigned'>,
-): Problem {
-  if (!areas.compute.engine?.feed) return problem('infrastructure.engine_one_node', { host })
-  return problem(is_assigned ? 'infrastructure.node_of_engine' : 'infrastructure.node_not_of_cloud', { host })
-}
+/** Why a node cannot be added to the cluster or removed from it. */
+export const membershipIsFixed = ({ areas }: Pick<Tools, 'areas'>, node: Node): Problem =>
+  problemOf(whyMembershipIsFixed(node, Boolean(areas.compute.engine?.feed)))
 
 /** Opens links to hosts. Throws if this server does not read hosts. */
 export function hostsOf({ hosts }: Pick<Tools, 'hosts'>): Hosts {

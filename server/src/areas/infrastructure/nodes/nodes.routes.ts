@@ -1,11 +1,12 @@
 import { problem } from '@mainstay/contract/core/problems'
 import { diskKind, disks, type Disk } from '@mainstay/contract/infrastructure/disks'
 import { nodeInterfaceKind, nodeInterfaces, type NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
+import { whyNotReinstalled } from '@mainstay/contract/infrastructure/node-actions'
 import { nodeKind, nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { readFrom, serve } from '../../../http/serve'
 import type { Tools } from '../../../tools'
 import { beginDeletion } from './delete-job'
-import { lockNode, membershipIsFixed, nodeOf, refuseBusy } from './node-of'
+import { lockNode, membershipIsFixed, nodeOf, refuseBecause, refuseBusy } from './node-of'
 import { changeNode, changeRecord } from './node-record'
 import { registrationCommand } from './registration/command'
 import { generateNodeToken } from './registration/tokens'
@@ -13,12 +14,10 @@ import { generateNodeToken } from './registration/tokens'
 /** Marks a node as waiting for a new installation of its host, for which it gets a token. */
 const beginReinstall = ({ inventory }: Tools, given: Node, hours: number) =>
   inventory.transaction(async (tx, db) => {
-    const { id, host, link, is_assigned, is_online, maintenance } = await lockNode(tx, given)
-    if (link.by === 'local') throw problem('infrastructure.node_is_here', { host })
-    if (link.by === 'engine') throw problem('infrastructure.node_of_engine', { host })
-    if (is_assigned && is_online && !maintenance) throw problem('infrastructure.node_not_ready', { host })
+    const found = await lockNode(tx, given)
+    refuseBecause(whyNotReinstalled(found))
     await refuseBusy(db, given)
-    const node = (await changeNode(tx, id, () => ({ activity: 'installing' })))!
+    const node = (await changeNode(tx, found.id, () => ({ activity: 'installing' })))!
     return { node, ...(await generateNodeToken(tx, node, hours)) }
   })
 

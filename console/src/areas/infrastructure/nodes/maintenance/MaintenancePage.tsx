@@ -2,20 +2,24 @@ import { nodeKind, nodes } from '@mainstay/contract/infrastructure/nodes'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import { useAppNavigate } from '../../../../nav/use-app-navigate'
-import { useParam } from '../../../../nav/use-param'
+import { useParam, useSearchParam } from '../../../../nav/use-param'
 import { ViewContent } from '../../../../patterns/DrawerPage'
 import { Dialog } from '../../../../ui/overlays/Dialog'
 import { nodePaths } from '../paths'
 import { EnterMaintenance } from './EnterMaintenance'
 import { LeaveMaintenance } from './LeaveMaintenance'
 
-/** `nodes/{id}/maintenance`: puts a node into maintenance, or returns it from there. */
+/**
+ * `nodes/{id}/maintenance`: puts a node into maintenance, or returns it from there. With `?action=leave`, a node that did
+ * not enter it completely leaves it.
+ */
 export default function MaintenancePage() {
   const t = useT('nodes')
   const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(nodes.view, { id }, { kind: nodeKind })
   const close = () => go(nodePaths.view(id), { replace: true })
+  const isLeaving = useSearchParam('action') === 'leave'
   const { data } = view
   if (!data)
     return (
@@ -23,9 +27,7 @@ export default function MaintenancePage() {
         <ViewContent view={view}>{() => null}</ViewContent>
       </Dialog>
     )
-  return data.maintenance === null ? (
-    <EnterMaintenance node={data} onClose={close} />
-  ) : (
-    <LeaveMaintenance node={data} onClose={close} />
-  )
+  const { maintenance } = data
+  const canEnter = maintenance === null || (maintenance.state === 'suspend_incomplete' && !isLeaving)
+  return canEnter ? <EnterMaintenance node={data} onClose={close} /> : <LeaveMaintenance node={data} onClose={close} />
 }

@@ -1,11 +1,15 @@
-import type { MaintenanceCheck, MaintenancePrecheck } from '@mainstay/contract/infrastructure/node-maintenance'
+import {
+  modeField,
+  type MaintenanceCheck,
+  type MaintenancePrecheck,
+} from '@mainstay/contract/infrastructure/node-maintenance'
+import { saidText } from '../../../../i18n/said'
 import { useT } from '../../../../i18n/use-t'
 import { SmallTable } from '../../../../patterns/table/SmallTable'
 import { Select } from '../../../../ui/fields/Select'
 import type { Tone } from '../../../../ui/tone'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
-import { statementText } from '../statement-text'
-import { chosenChecks, modeField, modesOf, type Modes } from './checks'
+import { chosenChecks, modesOf, type Modes } from './checks'
 import css from './maintenance.module.css'
 
 const tones: Readonly<Record<MaintenanceCheck['result'], Tone>> = { ok: 'ok', warning: 'warn', blocked: 'bad' }
@@ -24,6 +28,7 @@ export function PrecheckTable({ precheck, modes, onChoose }: PrecheckTableProps)
       label={t('maintenance.checks')}
       rows={chosenChecks(precheck, modes)}
       keyOf={({ service }) => service}
+      isStacked
       columns={[
         {
           id: 'service',
@@ -51,7 +56,7 @@ export function PrecheckTable({ precheck, modes, onChoose }: PrecheckTableProps)
         {
           id: 'effect',
           label: t('maintenance.effect'),
-          render: (check) => <div className={css.effect}>{statementText(check)}</div>,
+          render: (check) => <div className={css.effect}>{saidText(check, check.message)}</div>,
         },
         {
           id: 'result',

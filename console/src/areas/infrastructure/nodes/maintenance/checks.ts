@@ -1,15 +1,13 @@
-import type {
-  MaintenanceCheck,
-  MaintenanceMode,
-  MaintenanceModes,
-  MaintenancePrecheck,
-  MaintenanceService,
+import {
+  modeField,
+  type MaintenanceCheck,
+  type MaintenanceMode,
+  type MaintenanceModes,
+  type MaintenancePrecheck,
+  type MaintenanceService,
 } from '@mainstay/contract/infrastructure/node-maintenance'
 
 export type Modes = MaintenanceModes
-
-/** The field that contains the mode of a service. */
-export const modeField = (service: MaintenanceService): keyof Modes => `${service}_mode`
 
 /** Services with checks, in the order of the server. */
 export const servicesOf = ({ checks }: MaintenancePrecheck): MaintenanceService[] => [

@@ -19,6 +19,7 @@ export function Connection({ node }: { node: Node }) {
   const t = useT('nodes')
   const isReadable = useMay()(locations.tree.needs)
   const { data: tree } = useView(locations.tree, {}, { madeOf: [locationKind.name], isEnabled: isReadable })
+  const names = new Map(tree?.locations.map(({ id, name }) => [id, name]))
   const { link, seen_at, created_at, orig_hostname, host } = node
   const { by, address, port, rights, host_key } = link
   return (
@@ -38,24 +39,23 @@ export function Connection({ node }: { node: Node }) {
           [t('seenAt'), seen_at && <Time at={seen_at} show="both" />],
           [t('registered'), <Time key="registered" at={created_at} show="both" />],
           orig_hostname !== host && [t('origHostname'), orig_hostname],
-          [
-            t('room'),
-            <Place key="room" id={node.roomId} name={tree?.locations.find(({ id }) => id === node.roomId)?.name} />,
-          ],
-          [
-            t('row'),
-            <Place key="row" id={node.rowId} name={tree?.locations.find(({ id }) => id === node.rowId)?.name} />,
-          ],
-          [
-            t('rack'),
-            <Place key="rack" id={node.rackId} name={tree?.locations.find(({ id }) => id === node.rackId)?.name} />,
-          ],
+          ...placesOf(node).map(
+            ([level, place]) => [t(level), <Place key={level} id={place} name={names.get(place)} />] as const,
+          ),
           [t('id'), <CopyableCode key="id">{node.id}</CopyableCode>],
         ]}
       />
     </Panel>
   )
 }
+
+/** Where a node stands, from the largest place to the smallest. */
+const placesOf = ({ roomId, rowId, rackId }: Node) =>
+  [
+    ['room', roomId],
+    ['row', rowId],
+    ['rack', rackId],
+  ] as const
 
 /** Name of a room, row or rack, linked to the tree of locations. */
 const Place = ({ id, name }: { id: string; name: string | undefined }) =>

@@ -1,21 +1,37 @@
+import { computeCluster, isOfCloud } from '@mainstay/contract/compute/compute-cluster'
+import { says } from '@mainstay/contract/core/said'
 import { clusters } from '@mainstay/contract/infrastructure/clusters'
+import { whyMembershipIsFixed } from '@mainstay/contract/infrastructure/node-actions'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { problemText } from '../../../../api/problem-text'
 import { useView } from '../../../../api/use-view'
-import { messageNow } from '../../../../i18n/said'
+import { ruleTextNow } from '../../../../i18n/said'
 import { useT } from '../../../../i18n/use-t'
 import { useMay } from '../../../../session/may'
 import { Banner } from '../../../../ui/feedback/Banner'
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 
-/** Why a node that is not in the cluster cannot be added to it. Both texts are those of the call that adds nodes. */
-export function Membership({ node: { host, is_assigned } }: { node: Node }) {
+/** Why a node that is not in the cluster cannot be added to it, in the words of the call that adds nodes. */
+export function Membership({ node }: { node: Node }) {
   const t = useT('nodes')
-  const isAsked = useMay()(clusters.list.needs) && !is_assigned
-  const { data } = useView(clusters.list, {}, { isEnabled: isAsked })
-  if (!isAsked || !data) return null
-  const key = data.length === 0 ? 'infrastructure.no_cluster' : 'infrastructure.engine_one_node'
+  const shell = useT('shell')
+  const may = useMay()
+  const isAsked = may(clusters.list.needs) && may(computeCluster.view.needs) && !node.is_assigned
+  const storage = useView(clusters.list, {}, { isEnabled: isAsked })
+  const compute = useView(computeCluster.view, {}, { isEnabled: isAsked })
+  if (!isAsked) return null
+  const problem = storage.problem ?? compute.problem
+  const reload = () => {
+    storage.reload()
+    compute.reload()
+  }
+  if (problem) return <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />
+  if (!storage.data || !compute.data) return null
+  const reason =
+    storage.data.length === 0 ? says('infrastructure.no_cluster') : whyMembershipIsFixed(node, isOfCloud(compute.data))
   return (
     <Banner tone="idle" title={t('notInCluster')}>
-      {messageNow({ key, values: { host } })}
+      {ruleTextNow(reason)}
     </Banner>
   )
 }

@@ -1,12 +1,12 @@
 import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { Key } from '../../../../i18n/catalogues'
+import { saidText } from '../../../../i18n/said'
 import { useT } from '../../../../i18n/use-t'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { Panel } from '../../../../ui/Panel'
 import { CodeBlock } from '../../../../ui/values/CodeBlock'
 import css from '../nodes.module.css'
-import { statementText } from '../statement-text'
 
 /** Advice with a command of its own, which can be copied. */
 const known: Readonly<
@@ -48,7 +48,7 @@ export function Missing({ node: { advice, restart_pending } }: { node: Node }) {
 function Advice({ advice }: { advice: Statement }) {
   const t = useT('nodes')
   const own = known[advice.key]
-  if (!own) return <p>{statementText(advice)}</p>
+  if (!own) return <p>{saidText(advice, advice.message)}</p>
   return (
     <>
       <p>{t(own.text)}</p>

@@ -33,6 +33,7 @@ export default function NodeDisks({ node }: { node: Node }) {
         label={t('disks')}
         rows={list.rows}
         keyOf={({ id }) => id}
+        isStacked
         empty={t(node.link.by === 'engine' ? 'disks.notRead' : 'disks.none')}
         columns={[
           {

@@ -36,6 +36,7 @@ export default function NodeNetwork({ node }: { node: Node }) {
         label={t('interfaces')}
         rows={list.rows}
         keyOf={({ id }) => id}
+        isStacked
         empty={t(node.link.by === 'engine' ? 'interfaces.notRead' : 'interfaces.none')}
         columns={[
           {

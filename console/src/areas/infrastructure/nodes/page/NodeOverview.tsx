@@ -4,6 +4,7 @@ import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { useT } from '../../../../i18n/use-t'
 import { ChartGrid } from '../../../../patterns/charts/ChartGrid'
 import { RangeChoice, useRange } from '../../../../patterns/charts/RangeChoice'
+import { PageColumns } from '../../../../patterns/PageColumns'
 import { SmallTable } from '../../../../patterns/table/SmallTable'
 import { useMay } from '../../../../session/may'
 import { Panel } from '../../../../ui/Panel'
@@ -23,23 +24,22 @@ import { useNodeCharts } from './use-node-charts'
 export default function NodeOverview({ node }: { node: Node }) {
   const may = useMay()
   return (
-    <div className={css.place}>
-      <div className={css.stack}>
-        {may(metricQueries.range.needs) && <Charts node={node} />}
-        <div className={css.grid}>
-          <div className={css.column}>
-            <Membership node={node} />
-            <Services node={node} />
-            {may(impact.view.needs) && <IfItFails kind="node" id={node.id} />}
-            {node.ram && <MemoryUse ram={node.ram} />}
-            <Missing node={node} />
-          </div>
-          <div className={css.column}>
+    <div className={css.stack}>
+      {may(metricQueries.range.needs) && <Charts node={node} />}
+      <PageColumns
+        side={
+          <>
             <Hardware node={node} />
             <Connection node={node} />
-          </div>
-        </div>
-      </div>
+          </>
+        }
+      >
+        <Membership node={node} />
+        <Services node={node} />
+        {may(impact.view.needs) && <IfItFails kind="node" id={node.id} />}
+        {node.ram && <MemoryUse ram={node.ram} />}
+        <Missing node={node} />
+      </PageColumns>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { nodeKind, nodes, type Node } from '@mainstay/contract/infrastructure/no
 import { useView } from '../../../../api/use-view'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
+import { Link } from '../../../../nav/Link'
 import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { useParam, useTab } from '../../../../nav/use-param'
 import { withTexts } from '../../../../nav/with-texts'
@@ -10,6 +11,7 @@ import { ActionMenu } from '../../../../patterns/ActionMenu'
 import { AlertsOf } from '../../../../patterns/alerts/AlertsOf'
 import { ViewContent } from '../../../../patterns/DrawerPage'
 import { Page } from '../../../../patterns/Page'
+import { useMay } from '../../../../session/may'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { Tabs } from '../../../../ui/Tabs'
 import { NodeStatusBadge } from '../NodeStatusBadge'
@@ -62,6 +64,7 @@ function Content({ node }: { node: Node }) {
   return (
     <>
       <Away node={node} />
+      <Prepared node={node} />
       <AlertsOf kind={nodeKind.name} id={node.id} />
       <NodeHead node={node} />
       <Tabs
@@ -82,6 +85,22 @@ function Content({ node }: { node: Node }) {
         </Suspense>
       </Tabs>
     </>
+  )
+}
+
+/** That the host of a node is to be installed again, with the way to another command. */
+function Prepared({ node: { id, activity, tasks } }: { node: Node }) {
+  const t = useT('nodes')
+  const mayCreate = useMay()(nodes.reinstall.needs)
+  if (activity !== 'installing' || tasks.length > 0) return null
+  return (
+    <Banner
+      tone="busy"
+      title={t('reinstall.waiting')}
+      action={mayCreate && <Link to={nodePaths.reinstall(id)}>{t('reinstall.newCommand')}</Link>}
+    >
+      {t('reinstall.waitingText')}
+    </Banner>
   )
 }
 

@@ -1,11 +1,11 @@
 import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
 import { useFormat } from '../../../../i18n/use-format'
+import { saidText } from '../../../../i18n/said'
 import { useT } from '../../../../i18n/use-t'
 import { useNow } from '../../../../lib/use-now'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { ClockIcon } from '../../../../ui/icons'
 import { CodeBlock } from '../../../../ui/values/CodeBlock'
-import { statementText } from '../statement-text'
 import css from './registration.module.css'
 
 interface ShownCommandProps {
@@ -22,7 +22,7 @@ export function ShownCommand({ command, expiresAt, warning }: ShownCommandProps)
   const now = useNow()
   return (
     <>
-      {warning && <Banner tone="warn">{statementText(warning)}</Banner>}
+      {warning && <Banner tone="warn">{saidText(warning, warning.message)}</Banner>}
       <CodeBlock label={t('add.command')}>{command}</CodeBlock>
       {expiresAt !== null && (
         <p className={css.valid}>

@@ -1,4 +1,5 @@
-import { problem } from '@mainstay/contract/core/problems'
+import type { RuleText } from '@mainstay/contract/core/said'
+import { whyNoMaintenance, whyNotLeaving } from '@mainstay/contract/infrastructure/node-actions'
 import { nodeMaintenance, type MaintenanceModes } from '@mainstay/contract/infrastructure/node-maintenance'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { RecordsTransaction } from '@mainstay/engines/ports/records'
@@ -6,7 +7,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../../../http/serve'
 import { enqueue } from '../../../../tasks/job'
 import type { Tools } from '../../../../tools'
-import { lockNode, nodeOf, refuseBusy, subjectOf } from '../node-of'
+import { lockNode, nodeOf, refuseBecause, refuseBusy, subjectOf } from '../node-of'
 import { changeNode, recordOf } from '../node-record'
 import { enteringMaintenance } from './enter-job'
 import { leavingMaintenance } from './exit-job'
@@ -18,14 +19,16 @@ type State = NonNullable<Node['maintenance']>['state']
 const begin = (
   { inventory }: Tools,
   given: Node,
-  { state, check, start }: { state: State; check(node: Node): void; start(tx: RecordsTransaction): Promise<string> },
+  {
+    state,
+    whyNot,
+    start,
+  }: { state: State; whyNot(node: Node): RuleText | null; start(tx: RecordsTransaction): Promise<string> },
 ): Promise<string> =>
   inventory.transaction(async (tx, db) => {
     const node = await lockNode(tx, given)
     await refuseBusy(db, node)
-    if (node.activity === 'installing') throw problem('infrastructure.node_installing', { host: node.host })
-    if (node.activity) throw problem('infrastructure.node_busy', { host: node.host })
-    check(node)
+    refuseBecause(whyNot(node))
     const task_id = await start(tx)
     const since = node.maintenance?.since ?? new Date().toISOString()
     await changeNode(tx, node.id, ({ tasks }) => ({
@@ -39,11 +42,7 @@ async function enter(scope: Scope, given: Node, modes: MaintenanceModes, tools: 
   await refuseBlocked(tools, given, modes)
   return begin(tools, given, {
     state: 'suspending',
-    check({ host, is_online, maintenance }) {
-      if (!is_online) throw problem('infrastructure.node_offline', { host })
-      if (maintenance && maintenance.state !== 'suspend_incomplete')
-        throw problem('infrastructure.node_in_maintenance', { host })
-    },
+    whyNot: whyNoMaintenance,
     start: (tx) =>
       enqueue(tx, enteringMaintenance, {
         ...{ args: { node_id: given.id, modes }, subject: subjectOf(given), scope, cancellable: true },
@@ -54,9 +53,7 @@ async function enter(scope: Scope, given: Node, modes: MaintenanceModes, tools: 
 const leave = (scope: Scope, given: Node, startsMachines: boolean, tools: Tools): Promise<string> =>
   begin(tools, given, {
     state: 'resuming',
-    check({ host, maintenance }) {
-      if (!maintenance) throw problem('infrastructure.node_not_in_maintenance', { host })
-    },
+    whyNot: whyNotLeaving,
     start: (tx) =>
       enqueue(tx, leavingMaintenance, {
         ...{ args: { node_id: given.id, starts_machines: startsMachines }, subject: subjectOf(given), scope },

@@ -4,6 +4,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import {
   defaultModes,
   MaintenanceMode,
+  modeField,
   type MaintenanceService,
   type MaintenanceCheck,
   type MaintenanceModes,
@@ -19,8 +20,6 @@ type Result = MaintenanceCheck['result']
 type Verdict = Pick<MaintenanceCheck, 'result' | 'key' | 'values' | 'message' | 'objects'>
 
 const MOST_OBJECTS = 100
-
-export const modeField = (service: MaintenanceService): keyof MaintenanceModes => `${service}_mode`
 
 const verdict = <Key extends MessageKey>(
   result: Result,

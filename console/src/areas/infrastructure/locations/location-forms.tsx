@@ -14,7 +14,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { withFields } from '../../../patterns/form/with-fields'
 import { PickTable } from '../../../pickers/PickTable'
 import { impactCalls } from '../impact/use-impact'
-import { pathOf, placesToMoveTo, type Place, type PlaceRow } from './place-tree'
+import { levelAbove, pathOf, locationsToMoveTo, type Location, type LocationRow } from './location-tree'
 
 /** Calls that are read again after each change of the tree. */
 export const staleCalls = [locations.tree, nodes.list, nodes.view, ...impactCalls]
@@ -25,31 +25,43 @@ interface FormProps {
   onClose: () => void
 }
 
-/** Creates a room. */
-export function AddRoomForm({ onClose }: FormProps) {
+interface NameFormProps extends FormProps {
+  title: string
+  verb: string
+  name: string
+  send: (body: { name: string }) => Promise<unknown>
+}
+
+/** Asks for the name of a location. */
+function NameForm({ title, verb, name, send, onClose }: NameFormProps) {
   const t = useT('infrastructure')
-  const add = useCall(locations.create, { refresh: staleCalls, done: () => toast(t('locations.added', { count: 1 })) })
   const schema = useMemo(() => z.object({ name: z.string().trim().min(1, t('locations.names.missing')) }), [t])
   return (
-    <FormDialog
-      title={t('locations.addRoom')}
-      verb={t('locations.addRoom')}
-      place="middle"
-      size="small"
-      schema={schema}
-      start={{ name: '' }}
-      send={(body) => add.run({ params: { level: levelPaths.room }, body })}
-      onClose={onClose}
-    >
+    <FormDialog {...{ title, verb, schema, send, onClose }} place="middle" size="small" start={{ name }}>
       <TextField name="name" label={t('locations.name')} />
     </FormDialog>
   )
 }
 
-/** Adds rows to a room, or racks to a row. */
-export function AddPlacesForm({ place, onClose }: FormProps & { place: Place }) {
+/** Creates a room. */
+export function AddRoomForm({ onClose }: FormProps) {
   const t = useT('infrastructure')
-  const isRoom = place.domain === 'room'
+  const add = useCall(locations.create, { refresh: staleCalls, done: () => toast(t('locations.added', { count: 1 })) })
+  return (
+    <NameForm
+      title={t('locations.addRoom')}
+      verb={t('locations.addRoom')}
+      name=""
+      send={(body) => add.run({ params: { level: levelPaths.room }, body })}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Adds rows to a room, or racks to a row. */
+export function AddLocationsForm({ location, onClose }: FormProps & { location: Location }) {
+  const t = useT('infrastructure')
+  const isRoom = location.domain === 'room'
   const add = useCall(isRoom ? locations.createRows : locations.createRacks, {
     refresh: staleCalls,
     done: (created) => toast(t('locations.added', { count: created.length })),
@@ -62,7 +74,7 @@ export function AddPlacesForm({ place, onClose }: FormProps & { place: Place }) 
       .filter(Boolean)
   return (
     <FormDialog
-      title={t(isRoom ? 'locations.addRows.title' : 'locations.addRacks.title', { name: place.name })}
+      title={t(isRoom ? 'locations.addRows.title' : 'locations.addRacks.title', { name: location.name })}
       verb={t(isRoom ? 'locations.addRows' : 'locations.addRacks')}
       place="middle"
       size="small"
@@ -70,7 +82,7 @@ export function AddPlacesForm({ place, onClose }: FormProps & { place: Place }) 
       start={{ names: '' }}
       send={({ names }) =>
         add
-          .run({ params: { id: place.id }, body: { names: namesIn(names) } })
+          .run({ params: { id: location.id }, body: { names: namesIn(names) } })
           .catch(withFields((path) => path.split('.')[0] ?? path))
       }
       onClose={onClose}
@@ -80,52 +92,46 @@ export function AddPlacesForm({ place, onClose }: FormProps & { place: Place }) 
   )
 }
 
-/** Renames a place. */
-export function RenameForm({ place: { id, name, domain }, onClose }: FormProps & { place: Place }) {
+/** Renames a location. */
+export function RenameForm({ location: { id, name, domain }, onClose }: FormProps & { location: Location }) {
   const t = useT('infrastructure')
   const rename = useCall(locations.update, { refresh: staleCalls })
-  const schema = useMemo(() => z.object({ name: z.string().trim().min(1, t('locations.names.missing')) }), [t])
   return (
-    <FormDialog
+    <NameForm
       title={t('locations.rename.title', { name })}
       verb={t('locations.rename')}
-      place="middle"
-      size="small"
-      schema={schema}
-      start={{ name }}
+      name={name}
       send={(body) => rename.run({ params: { level: levelPaths[domain], id }, body })}
       onClose={onClose}
-    >
-      <TextField name="name" label={t('locations.name')} />
-    </FormDialog>
+    />
   )
 }
 
 /** Moves a row to another room, a rack to another row, or a node to another rack. */
-export function MoveForm({ row, tree, onClose }: FormProps & { row: PlaceRow; tree: LocationTree }) {
+export function MoveForm({ row, tree, onClose }: FormProps & { row: LocationRow; tree: LocationTree }) {
   const t = useT('infrastructure')
-  const { id, name, place } = row
-  const choices = placesToMoveTo(row, tree.locations)
+  const { id, name, location } = row
+  const above = levelAbove(row.kind)
+  const choices = useMemo(() => locationsToMoveTo(row, tree.locations), [row, tree])
   const move = useCall(locations.update, { refresh: staleCalls })
   const assign = useCall(locations.assignNodes, { refresh: staleCalls })
   const schema = useMemo(
     () =>
       z.object({ parent: z.string().nullable() }).superRefine(({ parent }, context) => {
-        if (parent === null)
+        // also if it was deleted or became the current one while the form was open
+        if (!choices.some(({ id: choice }) => choice === parent))
           context.addIssue({ code: 'custom', path: ['parent'], message: t('locations.move.missing') })
       }),
-    [t],
+    [t, choices],
   )
   async function send({ parent }: { parent: string | null }) {
-    const to = choices.find((one) => one.id === parent)
-    if (!to) return
-    if (place) {
-      const body = place.domain === 'row' ? { room_id: to.id } : { row_id: to.id }
-      await move.run({ params: { level: levelPaths[place.domain], id }, body }).catch(withFields(() => 'parent'))
+    const to = choices.find((one) => one.id === parent)!
+    if (location) {
+      const body = location.domain === 'row' ? { room_id: to.id } : { row_id: to.id }
+      await move.run({ params: { level: levelPaths[location.domain], id }, body }).catch(withFields(() => 'parent'))
     } else await assign.run({ params: { id: to.id }, body: { node_ids: [id] } }).catch(withFields(() => 'parent'))
-    toast(t('locations.moved', { name, place: pathOf(to, tree.locations) }))
+    toast(t('locations.moved', { name, location: pathOf(to, tree.locations) }))
   }
-  const above = place ? (place.domain === 'row' ? 'room' : 'row') : 'rack'
   return (
     <FormDialog
       title={t('locations.move.title', { name })}
@@ -139,16 +145,16 @@ export function MoveForm({ row, tree, onClose }: FormProps & { row: PlaceRow; tr
     >
       <ComboBox
         name="parent"
-        label={t(`locations.move.to.${above}`)}
+        label={t(`locations.move.to.${above ?? 'room'}`)}
         items={choices.map((one) => ({ id: one.id, label: pathOf(one, tree.locations) }))}
       />
-      {place && <p>{t('locations.move.nodes')}</p>}
+      {location && <p>{t('locations.move.nodes')}</p>}
     </FormDialog>
   )
 }
 
 /** Moves several nodes to a rack. */
-export function AssignNodesForm({ place, tree, onClose }: FormProps & { place: Place; tree: LocationTree }) {
+export function AssignNodesForm({ location, tree, onClose }: FormProps & { location: Location; tree: LocationTree }) {
   const t = useT('infrastructure')
   const assign = useCall(locations.assignNodes, { refresh: staleCalls })
   const schema = useMemo(
@@ -162,30 +168,30 @@ export function AssignNodesForm({ place, tree, onClose }: FormProps & { place: P
     [t],
   )
   async function send(body: { node_ids: string[] }) {
-    await assign.run({ params: { id: place.id }, body }).catch(withFields((path) => path.split('.')[0] ?? path))
-    toast(t('locations.assigned', { name: place.name, count: body.node_ids.length }))
+    await assign.run({ params: { id: location.id }, body }).catch(withFields((path) => path.split('.')[0] ?? path))
+    toast(t('locations.assigned', { name: location.name, count: body.node_ids.length }))
   }
   return (
     <FormDialog
-      title={t('locations.assign.title', { name: place.name })}
+      title={t('locations.assign.title', { name: location.name })}
       verb={t('locations.assign')}
       schema={schema}
       start={{ node_ids: [] }}
       send={send}
       onClose={onClose}
     >
-      <NodeChoice rack={place} places={tree.locations} />
+      <NodeChoice rack={location} locations={tree.locations} />
     </FormDialog>
   )
 }
 
-function NodeChoice({ rack, places }: { rack: Place; places: readonly Place[] }) {
+function NodeChoice({ rack, locations }: { rack: Location; locations: readonly Location[] }) {
   const t = useT('infrastructure')
   const { value, onChange, error } = useBound<string[]>('node_ids')
   const list = useList(nodes.list, nodeKind, { stateIn: 'memory' })
-  const placeOf = (id: string) => {
-    const found = places.find((one) => one.id === id)
-    return found ? pathOf(found, places) : ''
+  const locationOf = (id: string) => {
+    const found = locations.find((one) => one.id === id)
+    return found ? pathOf(found, locations) : ''
   }
   return (
     <div>
@@ -200,7 +206,7 @@ function NodeChoice({ rack, places }: { rack: Place; places: readonly Place[] })
         empty={t('locations.assign.none')}
         columns={[
           { id: 'host', label: t('locations.levels.node'), render: ({ host }) => host },
-          { id: 'rack', label: t('locations.place'), render: ({ rackId }) => placeOf(rackId) },
+          { id: 'rack', label: t('locations.one'), render: ({ rackId }) => locationOf(rackId) },
         ]}
       />
       <FieldFault>{error}</FieldFault>

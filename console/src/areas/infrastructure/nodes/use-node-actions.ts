@@ -1,6 +1,13 @@
+import {
+  whyNoMaintenance,
+  whyNotDeleted,
+  whyNotLeaving,
+  whyNotReinstalled,
+} from '@mainstay/contract/infrastructure/node-actions'
 import { nodeMaintenance } from '@mainstay/contract/infrastructure/node-maintenance'
 import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { useCall } from '../../../api/use-call'
+import { reasonNow } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { confirm } from '../../../patterns/dialogs/confirm'
@@ -8,12 +15,6 @@ import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
 import type { ActionsOf, RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { DeleteIcon, MaintenanceIcon, RestoreIcon, StopIcon } from '../../../ui/icons'
-import {
-  noMaintenanceBecause,
-  notDeletedBecause,
-  notReinstalledBecause,
-  stillInMaintenanceBecause,
-} from './node-reasons'
 import { nodePaths } from './paths'
 
 const refresh = [nodes.list, nodes.view]
@@ -28,58 +29,71 @@ export function useNodeActions(deleted?: () => void): ActionsOf<Node> {
   const cancelReinstall = useCall(nodes.cancelReinstall, { refresh })
 
   const maintenance = (node: Node): RowAction[] => {
-    const isIn = node.maintenance !== null
-    if (!may(isIn ? nodeMaintenance.exit.needs : nodeMaintenance.enter.needs)) return []
+    const { id, maintenance: found } = node
+    // a node that did not enter it completely can enter again, or leave
+    const canEnter = (found === null || found.state === 'suspend_incomplete') && may(nodeMaintenance.enter.needs)
+    const canLeave = found !== null && may(nodeMaintenance.exit.needs)
     return [
-      {
-        label: t(isIn ? 'maintenance.leave' : 'maintenance.enter'),
-        icon: MaintenanceIcon,
-        disabledBecause: isIn ? stillInMaintenanceBecause(node, t) : noMaintenanceBecause(node, t),
-        run: () => go(nodePaths.maintenance(node.id)),
-      },
+      ...(canEnter
+        ? [
+            {
+              label: t('maintenance.enter'),
+              icon: MaintenanceIcon,
+              disabledBecause: reasonNow(whyNoMaintenance(node)),
+              run: () => go(nodePaths.maintenance(id)),
+            },
+          ]
+        : []),
+      ...(canLeave
+        ? [
+            {
+              label: t('maintenance.leave'),
+              icon: MaintenanceIcon,
+              disabledBecause: reasonNow(whyNotLeaving(node)),
+              run: () => go(nodePaths.maintenance(id), { search: { action: 'leave' } }),
+            },
+          ]
+        : []),
     ]
   }
 
   const reinstall = (node: Node): RowAction[] => {
     // only registered hosts take their place again by a command
     if (node.link.by !== 'ssh') return []
-    if (node.activity === 'installing')
-      return may(nodes.cancelReinstall.needs)
-        ? [
-            {
-              label: t('reinstall.cancel'),
-              icon: StopIcon,
-              run: () =>
-                void confirm({
-                  title: t('reinstall.cancelTitle', { name: node.host }),
-                  text: t('reinstall.cancelText'),
-                  verb: t('reinstall.cancel'),
-                  run: (signal) => cancelReinstall.run({ params: { id: node.id } }, { signal }),
-                }),
-            },
-          ]
-        : []
-    return may(nodes.reinstall.needs)
-      ? [
-          {
-            label: t('reinstall'),
-            icon: RestoreIcon,
-            disabledBecause: notReinstalledBecause(node, t),
-            run: () => go(nodePaths.reinstall(node.id)),
-          },
-        ]
-      : []
+    const isPrepared = node.activity === 'installing'
+    const preparation: RowAction = {
+      label: t(isPrepared ? 'reinstall.newCommand' : 'reinstall'),
+      icon: RestoreIcon,
+      disabledBecause: reasonNow(whyNotReinstalled(node)),
+      run: () => go(nodePaths.reinstall(node.id)),
+    }
+    const cancellation: RowAction = {
+      label: t('reinstall.cancel'),
+      icon: StopIcon,
+      run: () =>
+        void confirm({
+          title: t('reinstall.cancelTitle', { name: node.host }),
+          text: t('reinstall.cancelText'),
+          verb: t('reinstall.cancel'),
+          run: (signal) => cancelReinstall.run({ params: { id: node.id } }, { signal }),
+        }),
+    }
+    return [
+      ...(may(nodes.reinstall.needs) ? [preparation] : []),
+      ...(isPrepared && may(nodes.cancelReinstall.needs) ? [cancellation] : []),
+    ]
   }
 
   const deletion = (node: Node): RowAction[] =>
-    may(nodes.delete.needs)
+    // only registered hosts can ever be deleted
+    node.link.by === 'ssh' && may(nodes.delete.needs)
       ? [
           {
             label: patterns('delete'),
             icon: DeleteIcon,
             group: 'delete',
             isDanger: true,
-            disabledBecause: notDeletedBecause(node, t),
+            disabledBecause: reasonNow(whyNotDeleted(node)),
             about: { call: 'nodes.delete', thing: { id: node.id, name: node.host } },
             run: () =>
               void confirmDelete({

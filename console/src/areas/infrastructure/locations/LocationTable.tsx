@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react'
 import type { ImpactRow } from '@mainstay/contract/infrastructure/impact'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
 import { LazyMenu } from '../../../patterns/lazy-overlays'
 import { SmallTable, type SmallColumn } from '../../../patterns/table/SmallTable'
 import type { RowAction } from '../../../patterns/table/row-action'
@@ -11,28 +12,29 @@ import { Badge } from '../../../ui/values/Badge'
 import { Bytes } from '../../../ui/values/Bytes'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { summaryOf } from '../impact/impact-words'
+import { nodePaths } from '../nodes/paths'
 import css from './locations.module.css'
-import { sumsOf, type PlaceRow } from './place-tree'
+import { sumsOf, type LocationRow } from './location-tree'
 
-interface PlaceTableProps {
-  rows: readonly PlaceRow[]
+interface LocationTableProps {
+  rows: readonly LocationRow[]
   closed: ReadonlySet<string>
   onToggle: (id: string) => void
-  impactOf: (row: PlaceRow) => ImpactRow | undefined
-  actionsOf: (row: PlaceRow) => RowAction[]
-  isMarked: (row: PlaceRow) => boolean
+  impactOf: (row: LocationRow) => ImpactRow | undefined
+  actionsOf: (row: LocationRow) => RowAction[]
+  isMarked: (row: LocationRow) => boolean
 }
 
 /** Rooms, rows, racks and nodes as a table with sums. */
-export function PlaceTable({ rows, closed, onToggle, impactOf, actionsOf, isMarked }: PlaceTableProps) {
+export function LocationTable({ rows, closed, onToggle, impactOf, actionsOf, isMarked }: LocationTableProps) {
   const t = useT('infrastructure')
   const format = useFormat()
-  const columns: readonly SmallColumn<PlaceRow>[] = [
+  const columns: readonly SmallColumn<LocationRow>[] = [
     {
-      id: 'place',
-      label: t('locations.place'),
-      render: ({ id, kind, name, depth, place, isEmpty }) => (
-        <span className={css.place} style={{ '--depth': depth } as CSSProperties}>
+      id: 'location',
+      label: t('locations.one'),
+      render: ({ id, kind, name, depth, location, isEmpty }) => (
+        <span className={css.cell} style={{ '--depth': depth } as CSSProperties}>
           {isEmpty ? (
             <span className={css.blank} />
           ) : (
@@ -45,9 +47,16 @@ export function PlaceTable({ rows, closed, onToggle, impactOf, actionsOf, isMark
             />
           )}
           <span className={css.words}>
-            <bdi className={css.name}>{name}</bdi> <span className={css.level}>{t(`locations.level.${kind}`)}</span>
+            {kind === 'node' ? (
+              <Link className={css.name} to={nodePaths.view(id)} dir="auto">
+                {name}
+              </Link>
+            ) : (
+              <bdi className={css.name}>{name}</bdi>
+            )}{' '}
+            <span className={css.level}>{t(`locations.level.${kind}`)}</span>
           </span>
-          {place?.is_default && <Badge>{t('locations.default')}</Badge>}
+          {location?.is_default && <Badge>{t('locations.default')}</Badge>}
         </span>
       ),
     },
@@ -73,7 +82,11 @@ export function PlaceTable({ rows, closed, onToggle, impactOf, actionsOf, isMark
         const found = impactOf(row)
         if (!found) return '–'
         const { tone, text } = summaryOf(found, t, format.list)
-        return <StatusBadge tone={tone}>{text}</StatusBadge>
+        return (
+          <StatusBadge tone={tone} isSentence>
+            {text}
+          </StatusBadge>
+        )
       },
     },
     {
@@ -108,6 +121,13 @@ export function PlaceTable({ rows, closed, onToggle, impactOf, actionsOf, isMark
     },
   ]
   return (
-    <SmallTable label={t('locations.tree')} rows={rows} keyOf={({ id }) => id} columns={columns} isMarked={isMarked} />
+    <SmallTable
+      label={t('locations.tree')}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={columns}
+      isMarked={isMarked}
+      isStacked
+    />
   )
 }
