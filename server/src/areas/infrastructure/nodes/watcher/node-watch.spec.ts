@@ -217,6 +217,23 @@ it('a failed service of the host makes its node failed', async () => {
   expect(await nodeOf(thisNodeId)).toMatchObject({ status: 'failed', services: expect.arrayContaining([service]) })
 })
 
+it('the compute service of a node follows the state of its compute node', async () => {
+  const { hosts, round } = watchOf()
+  hosts.add('local', hostFacts('here'))
+  const statusIn = async (state: string) => {
+    const compute = { id: thisNodeId, host: 'here', host_ip: null, state, traits: [], hypervisor: {} }
+    await write((tx) => tx.put('compute_node', compute))
+    await round()
+    const { status, services } = await nodeOf(thisNodeId)
+    return [services.find(({ name }) => name === 'compute')?.status, status]
+  }
+  for (const state of ['joining', 'releasing', 'recovering'])
+    expect(await statusIn(state)).toEqual(['starting', 'healthy'])
+  for (const state of ['down', 'recovery_failed']) expect(await statusIn(state)).toEqual(['failed', 'failed'])
+  expect(await statusIn('released')).toEqual(['stopped', 'healthy'])
+  expect(await statusIn('up')).toEqual(['running', 'healthy'])
+})
+
 describe('many hosts and servers', () => {
   it('reads 64 hosts of which a third hangs within 30 s', async () => {
     const { hosts, round } = watchOf()
