@@ -36,10 +36,14 @@ const sourcesOf: Readonly<Record<UnreadFact, readonly string[]>> = {
   services: ['system', 'failed'],
   disks: ['lsblk'],
   interfaces: ['interfaces', 'ports', 'routes4', 'routes6'],
+  neighbors: ['neighbors'],
+  clock_offset_ms: ['date'],
+  clock_synchronized: ['clock'],
   restart_pending: ['kernels'],
 }
-/** Hosts without systemd have no units; without the other programs, it is unknown what they would tell. */
-const isNoFact = (source: string): boolean => programOf[source] === 'systemctl'
+/** Programs without which a host has nothing to tell. Without the others, it is unknown what they would tell. */
+const dispensable: readonly (string | undefined)[] = ['systemctl', 'timedatectl', 'lldpctl']
+const isNoFact = (source: string): boolean => dispensable.includes(programOf[source])
 
 const noCpu = { model: null, sockets: 0, cores: 0, threads: 0 }
 const noMemory = { total: 0, available: 0, swap_total: 0, swap_free: 0 }
