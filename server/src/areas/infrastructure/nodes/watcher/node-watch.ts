@@ -179,7 +179,7 @@ export class NodeWatch {
     const { node } = host
     try {
       signal.throwIfAborted()
-      const facts = await withinTime(READ_MS, signal, async (limit) => {
+      const facts = await withinTime(READ_MS, { host: node.host, signal }, async (limit) => {
         watched.open ??= await this.open(host, watched, limit)
         return watched.open.read(limit)
       })
@@ -198,7 +198,7 @@ export class NodeWatch {
 
   private async open({ node, record }: Host, watched: Watched, signal: AbortSignal): Promise<OpenHost> {
     const target = await targetOf(node, record, this.tools.privateKey)
-    const opened = await withinTime(CONNECT_MS, signal, async (limit) => {
+    const opened = await withinTime(CONNECT_MS, { host: node.host, signal }, async (limit) => {
       const late = await this.tools.hosts!.open(target, limit)
       if (limit.aborted) await late.link.close()
       return late
