@@ -115,6 +115,19 @@ it('names the machine that fails, returns or does not arrive', async () => {
   }
 })
 
+it('goes on if someone else has moved or deleted a machine, and fails if it is still there', async () => {
+  const cloud = cloudWith(['moved', 'busy', 'left'].map((id) => machine(id)))
+  cloud.migrate.mockImplementationOnce(async () => {
+    cloud.set('moved', { host: 'node-2' })
+    throw problem('core.not_found')
+  })
+  expect(await run(cloud, 'evacuate')).toMatchObject({ again: expect.any(Number) as number })
+  for (const error of [problem('core.not_found'), new Error('a fault')]) {
+    cloud.migrate.mockRejectedValueOnce(error)
+    await expect(run(cloud, 'evacuate')).rejects.toBe(error)
+  }
+})
+
 it('does not shut down around machines that are busy or paused, and ends in time', async () => {
   const cloud = cloudWith([machine('web', { status: 'REBOOT', task_state: 'rebooting' })])
   expect(await run(cloud, 'suspend')).toMatchObject({ again: expect.any(Number) as number })
