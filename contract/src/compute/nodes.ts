@@ -100,7 +100,8 @@ export const computeNodes = endpoints({
     verb: 'PUT',
     path,
     needs: update('compute_nodes'),
-    summary: 'Add nodes to compute. They accept virtual machines once the task has completed.',
+    summary:
+      'Add nodes to compute. They accept virtual machines once the task has completed. Not supported by the embedded engine, which has one node.',
     body: ComputeNodesJoin,
     reply: TaskStarted,
     status: 202,
@@ -110,7 +111,7 @@ export const computeNodes = endpoints({
     path,
     needs: remove('compute_nodes'),
     summary:
-      'Release nodes from compute. Refused for nodes that have virtual machines, are joining or releasing, or are in recovery.',
+      'Release nodes from compute. Refused for nodes that have virtual machines, are joining or releasing, or are in recovery. Not supported by the embedded engine, which has one node.',
     body: ComputeNodesRelease,
     reply: TaskStarted,
     status: 202,

@@ -96,7 +96,8 @@ export const nodeJoining = endpoints({
     verb: 'POST',
     path: joinPath,
     needs: create('nodes'),
-    summary: 'Add a node to the cluster',
+    summary:
+      'Add a node to the cluster. Not supported by the present engines: the embedded engine has one node, and the nodes of a cloud are managed there.',
     body: NodeJoin,
     status: 202,
     reply: TaskStarted,
@@ -124,7 +125,8 @@ export const nodeJoining = endpoints({
     verb: 'POST',
     path: '/api/v2/clusters',
     needs: create('clusters'),
-    summary: 'Create a storage cluster with its first node',
+    summary:
+      'Create a storage cluster with its first node. Not supported by the present engines: a storage cluster exists as soon as an engine serves storage.',
     body: ClusterDraft,
     status: 202,
     reply: TaskStarted,
