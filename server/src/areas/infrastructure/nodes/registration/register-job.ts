@@ -14,7 +14,7 @@ import type { RunOf } from '../../../../tasks/job'
 import type { Tools } from '../../../../tools'
 import { installationKey } from '../installation-key'
 import { hostsOf, refuseBusy } from '../node-of'
-import { changeNode, changeRecord, recordOf } from '../node-record'
+import { changeNode, changeRecord, recordsOf } from '../node-record'
 import { newNode, noLink, NODES_LOCK } from '../node-rows'
 import { targetOf, withinTime } from '../watcher/reach'
 import { removalCommand } from './command'
@@ -84,15 +84,14 @@ export async function nodeIdFor(
 ): Promise<string> {
   await tx.exclusive(NODES_LOCK)
   const nodes = await tx.find<Node>('node', {})
-  const machineIds = new Map<string, string | null>()
-  for (const { id } of nodes) machineIds.set(id, (await recordOf(tx, id)).machine_id)
-  const same = nodes.find(({ id }) => id !== node_id && machineIds.get(id) === machine_id)
+  const recordIn = await recordsOf(db)
+  const same = nodes.find(({ id }) => id !== node_id && recordIn(id).machine_id === machine_id)
   if (same) throw problem('infrastructure.node_known', { host: same.host })
   if (replaces) return node_id
   const named = nodes.find(({ host }) => host === hostname)
   if (!named) return (await tx.find<ComputeNode>('compute_node', { host: hostname }))[0]?.id ?? node_id
   // this job may be repeated after the server was stopped
-  if (named.id === node_id && machineIds.get(node_id) === machine_id) return node_id
+  if (named.id === node_id && recordIn(node_id).machine_id === machine_id) return node_id
   if (named.link.by !== 'engine') throw problem('infrastructure.node_name_taken', { host: hostname })
   // the job of this registration is one for `node_id`
   if (named.id !== node_id) await refuseBusy(db, named)

@@ -6,7 +6,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { Inventory } from '../../../../inventory/types'
 import type { Lease } from '../../../../store/lease'
-import { recordOf, type NodeRecord } from '../node-record'
+import { recordsOf, type NodeRecord } from '../node-record'
 import { followComputeNodes } from '../node-rows'
 import { endReinstalls } from '../registration/tokens'
 import { statement } from '../statement'
@@ -161,12 +161,13 @@ export class NodeWatch {
     const { inventory } = this.tools
     const now = performance.now()
     const linked: Node[] = []
-    const due = await inventory.transaction(async (tx) => {
+    const due = await inventory.transaction(async (tx, db) => {
       const hosts: Host[] = []
+      const recordIn = await recordsOf(db)
       linked.push(...(await tx.find<Node>('node', {})).filter(({ link }) => link.by !== 'engine'))
       for (const node of linked)
         if (all || (this.watched.get(node.id)?.dueAt ?? 0) <= now)
-          hosts.push({ node, record: await recordOf(tx, node.id), compute: states.get(node.id) })
+          hosts.push({ node, record: recordIn(node.id), compute: states.get(node.id) })
       return hosts
     })
     const present = new Set(linked.map(({ id }) => id))
