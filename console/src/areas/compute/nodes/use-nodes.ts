@@ -26,11 +26,11 @@ export function useNodeFigures(): ReadonlyMap<string, NodeFigures> {
 
 export const useNodes = () => useList(computeNodes.list, computeNodeKind, { stateIn: 'memory', limit: MAX_LIMIT })
 
-const tasksOfNodes = ['compute.node.join', 'compute.node.release']
+const tasksOfNodes = ['compute.node.join', 'compute.node.release', 'node.maintenance.enter', 'node.maintenance.exit']
 
 export const reloadNodes = () => refresh([computeNodes.list, computeNodes.view])
 
-/** Reloads the nodes when a task that adds or releases nodes of any user has ended (S2§4). */
+/** Reloads the nodes when a task of any user has ended that adds or releases nodes, or changes their maintenance (S2§4). */
 export function useReloadAfterNodeTasks(): void {
   useEffect(
     () =>
