@@ -93,7 +93,8 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
     for (const planned of plan.engines) {
       const { offer, areas, kinds } = planned
       const area = allAreas.find((it) => areas.has(it))!
-      engines.push({ ...(await offer.open(areas, lentTo(planned))), area, areas, kinds })
+      const engine = await offer.open(areas, lentTo(planned))
+      engines.push({ ...engine, area, areas, kinds, isOfThisMachine: offer.isOfThisMachine ?? false })
     }
   } catch (error) {
     await close()

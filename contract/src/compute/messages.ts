@@ -197,6 +197,10 @@ export const compute = {
     'This installation has only one compute node, and virtual machines of this host cannot run elsewhere. To use several nodes, attach a cloud. To stop using this host, remove the compute cluster.',
   ],
   node_release_failed: ['conflict', 'The node “{node}” could not be released. It is used again.'],
+  node_released: [
+    'invalid_state',
+    'The node “{node}” is released and runs no virtual machines, so it cannot be fenced. Add it to compute first.',
+  ],
   node_role: 'Choose controller or compute',
   not_an_iso: 'This image is not an ISO',
   not_in_catalogue: 'This image is not in the catalogue',

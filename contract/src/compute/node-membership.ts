@@ -13,6 +13,13 @@ export function whyNodeStays(node: NodeParts, machines: number): RuleText | null
   return null
 }
 
+/** Why a node cannot be fenced; null if it can. A released node runs nothing that it could be kept from. */
+export function whyNodeCannotBeFenced(node: Pick<NodeParts, 'host' | 'state'>): RuleText | null {
+  const { host, state } = node
+  if (computeNodeInProgress(node)) return says('compute.node_in_progress', { node: host, state })
+  return state === 'released' ? says('compute.node_released', { node: host }) : null
+}
+
 /** Why a node cannot be added to compute; null if it can. */
 export function whyNodeCannotJoin(node: NodeParts): RuleText | null {
   const { host, state } = node

@@ -23,8 +23,7 @@ export const ComputeNode = z.object({
   cpu_model: z.string().nullable().describe('Processor of the host. Null: the engine does not report it.'),
   state: z.enum(computeNodeStates).describe('`down`: the node does not respond.'),
   fenced_reason: z.string().nullable().describe('Why the node is fenced. Null: it is not.'),
-  /** Whether the node is in maintenance: its instances have been moved away. */
-  in_maintenance: z.boolean(),
+  in_maintenance: z.boolean().describe('Whether the host is in maintenance, so that it can be turned off.'),
   /** A disabled node accepts no new instances. */
   hypervisor: z.object({
     status: z.enum(['enabled', 'disabled']),
@@ -70,11 +69,11 @@ const NodeChoice = z.strictObject({
 const exampleNode = '6f1d3c52-7f0a-5d7b-9a55-0c6f2f7d1a10'
 
 export const ComputeNodesJoin = z
-  .strictObject({ nodes: listOf(NodeChoice), event: Event, force: z.boolean().default(false) })
+  .strictObject({ nodes: listOf(NodeChoice), event: Event })
   .meta({ examples: [{ nodes: [{ node_id: exampleNode, roles: ['compute'] }] }] })
 
 export const ComputeNodesRelease = z
-  .strictObject({ nodes: listOf(NodeChoice), event: Event })
+  .strictObject({ nodes: listOf(NodeChoice.pick({ node_id: true })), event: Event })
   .meta({ examples: [{ nodes: [{ node_id: exampleNode }] }] })
 
 /** A cloud stores the reason together with a mark, in at most 255 characters. */
@@ -100,7 +99,8 @@ export const computeNodes = endpoints({
     verb: 'PUT',
     path,
     needs: update('compute_nodes'),
-    summary: 'Add nodes to compute. They accept virtual machines once the task has completed.',
+    summary:
+      'Add nodes to compute. They accept virtual machines once the task has completed. Not supported by the embedded engine, which has one node.',
     body: ComputeNodesJoin,
     reply: TaskStarted,
     status: 202,
@@ -110,7 +110,7 @@ export const computeNodes = endpoints({
     path,
     needs: remove('compute_nodes'),
     summary:
-      'Release nodes from compute. Refused for nodes that have virtual machines, are joining or releasing, or are in recovery.',
+      'Release nodes from compute. Refused for nodes that have virtual machines, are joining or releasing, or are in recovery. Not supported by the embedded engine, which has one node.',
     body: ComputeNodesRelease,
     reply: TaskStarted,
     status: 202,

@@ -106,9 +106,18 @@ export const computeTolerances: CallTolerances = [
   [placements.assign, { body: placementCarriers.map((carrier) => renamed({ [carrier]: 'ids' })) }],
   [computeNodes.list, { query: [jsonParams, renamed({ name: 'host' })] }],
   [computeNodes.view, { query: [jsonParams] }],
-  ...[computeNodes.join, computeNodes.release].map(
-    (call) => [call, { body: [booleans('force'), each('nodes', ignored(['hypervisor_type']), numericIds)] }] as const,
-  ),
+  [computeNodes.join, { body: [ignored(['force']), each('nodes', ignored(['hypervisor_type']), numericIds)] }],
+  // a release is never forced, so a client that asks for that is told
+  [
+    computeNodes.release,
+    {
+      body: [
+        booleans('force'),
+        ignored(['force'], isFalse),
+        each('nodes', ignored(['hypervisor_type', 'roles']), numericIds),
+      ],
+    },
+  ],
   [computeCluster.create, { body: [ignored(['force'])] }],
   [computeCluster.update, { body: [ignored(['force'])] }],
 ]

@@ -95,6 +95,9 @@ export const UnreadFact = z.enum([
   'services',
   'disks',
   'interfaces',
+  'neighbors',
+  'clock_offset_ms',
+  'clock_synchronized',
   'restart_pending',
 ])
 export type UnreadFact = z.infer<typeof UnreadFact>

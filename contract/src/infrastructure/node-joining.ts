@@ -4,6 +4,7 @@ import { Id, isVisible, NodeId, NOT_VISIBLE } from '../core/names'
 import { someId } from '../core/example'
 import { says } from '../core/said'
 import { TaskStarted } from '../core/tasks'
+import { TierEncryption } from './cluster-settings'
 import { Disk, DiskRole, DiskServiceParams } from './disks'
 
 /** The use of a disk, as chosen for a node that joins. */
@@ -38,16 +39,9 @@ export const JoinConfig = z.object({
 })
 export type JoinConfig = z.infer<typeof JoinConfig>
 
-const Encryption = z.strictObject({
-  tier0: z.boolean().default(false),
-  tier1: z.boolean().default(false),
-  tier2: z.boolean().default(false),
-  tier3: z.boolean().default(false),
-})
-
 export const NewClusterConfig = z.object({
   nodes: z.array(JoinConfig),
-  encryption: Encryption,
+  encryption: TierEncryption,
 })
 export type NewClusterConfig = z.infer<typeof NewClusterConfig>
 
@@ -64,7 +58,7 @@ export const ClusterDraft = z
     node_id: NodeId,
     cluster_name: z.string().regex(CLUSTER_NAME, says('infrastructure.cluster_name')).regex(isVisible, NOT_VISIBLE),
     ...ChosenDisks,
-    encryption: Encryption.default(Encryption.parse({})),
+    encryption: z.strictObject(TierEncryption.shape).partial().default({}),
   })
   .meta({ examples: [{ node_id: someId('node'), cluster_name: 'cluster-1' }] })
 export type ClusterDraft = z.infer<typeof ClusterDraft>
@@ -96,7 +90,8 @@ export const nodeJoining = endpoints({
     verb: 'POST',
     path: joinPath,
     needs: create('nodes'),
-    summary: 'Add a node to the cluster',
+    summary:
+      'Add a node to the cluster. Not supported by the present engines: the embedded engine has one node, and the nodes of a cloud are managed there.',
     body: NodeJoin,
     status: 202,
     reply: TaskStarted,
@@ -124,7 +119,8 @@ export const nodeJoining = endpoints({
     verb: 'POST',
     path: '/api/v2/clusters',
     needs: create('clusters'),
-    summary: 'Create a storage cluster with its first node',
+    summary:
+      'Create a storage cluster with its first node. Not supported by the present engines: a storage cluster exists as soon as an engine serves storage.',
     body: ClusterDraft,
     status: 202,
     reply: TaskStarted,

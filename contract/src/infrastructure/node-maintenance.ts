@@ -98,7 +98,7 @@ export const nodeMaintenance = endpoints({
     body: z
       .strictObject({
         /** `ignore`: virtual machines that were shut down stay so. */
-        compute_mode: z.enum(['evacuate', 'ignore', 'suspend']).optional(),
+        compute_mode: MaintenanceMode.optional(),
       })
       .default({})
       .meta({ examples: [{}] }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { create, endpoints } from '../core/endpoint'
-import { isVisible, NOT_VISIBLE, Time } from '../core/names'
+import { isVisible, NOT_VISIBLE, ServerPort, Time } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
 import { says } from '../core/said'
 import { Statement } from './node-rules'
@@ -57,7 +57,7 @@ export const NodeRegistration = z
     machine_id: z.string().regex(/^[0-9a-f]{32}$/, says('infrastructure.registered_machine_id')),
     /** Address at which its SSH server is reached. Default: the address that the call comes from. */
     address: IpAddress.optional(),
-    port: z.int().min(1).max(65535).default(22),
+    port: ServerPort.default(22),
     /** Account whose `authorized_keys` contains the key of the installation. */
     user: z
       .string()

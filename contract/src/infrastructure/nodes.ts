@@ -122,7 +122,8 @@ export const nodes = endpoints({
     verb: 'POST',
     path: `${path}/:id/release`,
     needs: update('nodes'),
-    summary: 'Release a node from the cluster. Its data is moved to other nodes first.',
+    summary:
+      'Release a node from the cluster, after its data was moved to other nodes. Not supported by the present engines: the embedded engine has one node, and the nodes of a cloud are managed there.',
     body: z
       .strictObject({
         /** Releases the node without moving its data, which may be lost. */

@@ -6,6 +6,6 @@ export interface HostTierEncryption {
   read(): Promise<TierEncryption>
   /** Why the encryption of a tier cannot be changed on this host; null if it can. */
   whyFixed(tier: Tier): RuleText | null
-  /** Changes tiers for which `whyFixed` is null. Can be repeated. */
-  change(wanted: Partial<Record<Tier, boolean | undefined>>): Promise<void>
+  /** Enables or disables the encryption of tiers for which `whyFixed` is null. Can be repeated. */
+  set(wanted: Partial<Record<Tier, boolean | undefined>>): Promise<void>
 }

@@ -304,7 +304,7 @@ export interface HostFacts {
 }
 
 /** Prepares other nodes for machines. Both commands are idempotent, and reject with a message for users. */
-export interface Neighbours {
+export interface OtherNodes {
   join(host: string): Promise<void>
   release(host: string): Promise<void>
 }
@@ -325,7 +325,7 @@ export interface Hypervisor {
   /** The networks of this host; null if it has none. */
   readonly dataplane: Dataplane | null
   /** Further nodes; null if machines run only on this host. */
-  readonly neighbours: Neighbours | null
+  readonly otherNodes: OtherNodes | null
   /** State of the worker that inspects image files, in the same form. */
   imageWorker(): { problem: string | null }
   /** State of hardware acceleration, in the same form. */

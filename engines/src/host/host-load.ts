@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
+import { parseMemory, type HostMemory } from './memory'
 
 /** Total CPU time of all processors since boot. */
 function cpuTimes(): { busy: number; all: number } {
@@ -23,25 +24,11 @@ export function openCpuShare(): () => number {
   }
 }
 
-export interface HostMemory {
-  total: number
-  /** Memory available to programs: free memory and reclaimable caches. */
-  available: number
-  swapTotal: number
-  swapFree: number
-}
-
 /** Memory of this host, in bytes, from the kernel's `meminfo`. */
 export async function readHostMemory(): Promise<HostMemory> {
-  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
-  const bytes = (name: string, otherwise: number) => {
-    const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text) ?? []
-    return kilobytes === undefined ? otherwise : Number(kilobytes) * 1024
-  }
-  return {
-    total: totalmem(),
-    available: bytes('MemAvailable', freemem()),
-    swapTotal: bytes('SwapTotal', 0),
-    swapFree: bytes('SwapFree', 0),
+  try {
+    return parseMemory(await readFile('/proc/meminfo', 'utf8'))
+  } catch {
+    return { total: totalmem(), available: freemem(), swap_total: 0, swap_free: 0 }
   }
 }

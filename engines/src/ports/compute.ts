@@ -150,10 +150,13 @@ export interface PlacementsPort {
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 
-/** How a node joins compute or is released; `event` is recorded with the task. */
-export interface NodeOrder {
-  roles: ComputeNodeRole[]
+/** How a node is released from compute; `event` is recorded with the task. */
+export interface NodeRelease {
   event: string | null
+}
+/** How a node joins compute. */
+export interface NodeOrder extends NodeRelease {
+  roles: ComputeNodeRole[]
 }
 
 export interface ComputeNodesPort {
@@ -166,10 +169,10 @@ export interface ComputeNodesPort {
    * Releases a node that has no instances. It is `releasing` until a task has completed; if the task fails, the node
    * is `up` again. Throws an `in_use`, `invalid_state` or `engine_one_node` error.
    */
-  release(scope: Scope, id: string, order: NodeOrder): Promise<ComputeNode>
+  release(scope: Scope, id: string, order: NodeRelease): Promise<ComputeNode>
   /**
    * Stops the scheduling of instances on a node, and counts the node as down. Throws an `in_use` error if its instances
-   * could not run elsewhere. `keepsMachines`: the node stays up, so that its instances run on and can be moved.
+   * could not run elsewhere, and `invalid_state` if it is released, joining or releasing. `keepsMachines`: the node stays up, so that its instances run on and can be moved.
    */
   fence(scope: Scope, id: string, reason: string, how?: { keepsMachines: boolean }): Promise<ComputeNode>
   unfence(scope: Scope, id: string): Promise<ComputeNode>

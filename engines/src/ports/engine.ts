@@ -117,11 +117,13 @@ export interface EnginePlan {
 }
 
 /** An area with the engine that serves it, or advice if no engine does. */
-export type ServedArea = { engine: Engine; advice: null } | { engine: null; advice: string }
+export type ServedArea = { engine: ComposedEngine; advice: null } | { engine: null; advice: string }
 
 export interface ComposedEngine extends Engine, Pick<PlannedEngine, 'areas' | 'kinds'> {
   /** The engine's first area, by which operators identify the engine. */
   area: Area
+  /** Whether its data is on this host. */
+  isOfThisMachine: boolean
 }
 
 /** All engines of an installation, combined into one. */

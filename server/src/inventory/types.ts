@@ -23,6 +23,12 @@ export interface LoggedChange extends Owned {
   at: string
 }
 
+/** A transaction of a caller, in which others write too. */
+export interface Inside {
+  records: RecordsTransaction
+  sql: Sql
+}
+
 /**
  * A source's access to the index. Sources are `embedded`, `ENGINE:NAME` for a cloud, and `server` for rows that no
  * engine owns. Rows that a source creates belong to it. Its observations do not replace other sources' rows, and its

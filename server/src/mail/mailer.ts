@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { Problem, problem } from '@mainstay/contract/core/problems'
 import { Notifications, SMTP_PORT, type MailedSeverity } from '@mainstay/contract/settings/notifications'
 import type { Secret } from '@mainstay/engines/ports/secret'
-import type { RunAgain } from '@mainstay/engines/ports/records'
-import type { Inventory } from '../inventory/types'
+import type { RecordsTransaction, RunAgain } from '@mainstay/engines/ports/records'
+import type { Inside, Inventory } from '../inventory/types'
 import { serverScope } from '../tasks/server-scope'
 import type { StoredSetting, Setting, Settings } from '../settings/settings'
 import { enqueue } from '../tasks/job'
@@ -56,8 +56,8 @@ export interface Mailer {
   queueSealed(to: string, subject: string, content: MailContent): Promise<boolean>
   /** Whether a mail server is configured. */
   isSet(): Promise<boolean>
-  /** Queues an email to everyone who gets alerts of this severity. */
-  alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>): Promise<void>
+  /** Queues an email to everyone who gets alerts of this severity, in a transaction of the caller if given. */
+  alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>, inside?: Inside): Promise<void>
   /** Tries to send a queued email. `tried`: number of earlier attempts. */
   attempt(mail: QueuedMail & { html?: string }, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
   attemptSealed(mail: SealedMail, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
@@ -83,7 +83,8 @@ export function createMailer(parts: {
   key: Secret
 }): Mailer {
   const { settings, inventory, log, delivery, key } = parts
-  const read = (): Promise<StoredSetting<MailSettings> | null> => settings.read(mailSetting)
+  const read = (inside?: Inside): Promise<StoredSetting<MailSettings> | null> =>
+    inside ? settings.readIn(inside.sql, mailSetting) : settings.read(mailSetting)
 
   const send: Mailer['send'] = (values, password, { id = randomUUID(), ...mail }) => {
     const { from, sender_name: name, cloud_name: cloud } = values.notification_settings
@@ -92,18 +93,19 @@ export function createMailer(parts: {
     return deliver(accountOf(values, password), { ...mail, subject, id, from: { name, address: from } }, delivery)
   }
 
-  const isSet = async () => Boolean((await read())?.value.smtp_settings.smtp_server)
+  const isUsable = (kept: StoredSetting<MailSettings> | null) => Boolean(kept?.value.smtp_settings.smtp_server)
+  const isSet = async () => isUsable(await read())
   const asMail = () => ({
     subject: { kind: 'mail', id: randomUUID(), name: 'mail' },
     ...{ scope: serverScope, hidden: true },
   })
 
+  const queueIn = async (records: RecordsTransaction, to: readonly string[], mail: Omit<QueuedMail, 'to'>) => {
+    for (const address of new Set(to)) await enqueue(records, mailJob, { args: { ...mail, to: address }, ...asMail() })
+  }
   const queue: Mailer['queue'] = async (to, mail) => {
     if (to.length === 0 || !(await isSet())) return
-    await inventory.transaction(async (records) => {
-      for (const address of new Set(to))
-        await enqueue(records, mailJob, { args: { ...mail, to: address }, ...asMail() })
-    })
+    await inventory.transaction((records) => queueIn(records, to, mail))
   }
 
   const mailer: Mailer = {
@@ -122,9 +124,12 @@ export function createMailer(parts: {
       log.warn({ mail: id }, 'discarded an email that was encrypted with the key of another server')
       return { sent: false }
     },
-    async alert(severity, mail) {
-      const wanted = (await read())?.value.notification_settings
-      if (wanted?.alerts_severities.includes(severity)) await queue(wanted.email_recipients_list, mail)
+    async alert(severity, mail, inside) {
+      const kept = await read(inside)
+      const wanted = kept?.value.notification_settings
+      if (!isUsable(kept) || !wanted?.alerts_severities.includes(severity)) return
+      const to = wanted.email_recipients_list
+      await (inside ? queueIn(inside.records, to, mail) : queue(to, mail))
     },
     async attempt({ to, ...mail }, id, tried) {
       const kept = await read()

@@ -32,8 +32,16 @@ export interface Setting<Value> {
 export interface Settings {
   /** Null if the setting was never saved. */
   read<Value>(setting: Setting<Value>): Promise<StoredSetting<Value> | null>
+  /** Like `read`, in a transaction of the caller, whose database is `inside`. */
+  readIn<Value>(inside: Sql, setting: Setting<Value>): Promise<StoredSetting<Value> | null>
   /** Replaces a setting with the result of `work`. Concurrent changes wait. */
   change<Value>(
+    setting: Setting<Value>,
+    work: (kept: StoredSetting<Value> | null) => Change<Value> | Promise<Change<Value>>,
+  ): Promise<StoredSetting<Value>>
+  /** Like `change`, in a transaction of the caller, whose database is `inside`. */
+  changeIn<Value>(
+    inside: Sql,
     setting: Setting<Value>,
     work: (kept: StoredSetting<Value> | null) => Change<Value> | Promise<Change<Value>>,
   ): Promise<StoredSetting<Value>>
@@ -57,6 +65,34 @@ export function createSettings(sql: Sql, key: Secret): Settings {
   const find = (inside: Sql, name: string, more = ''): Promise<Row[]> =>
     inside.query<Row>(`select value, sealed from setting where name = $1 ${more}`, [name])
 
+  const readIn: Settings['readIn'] = async (inside, setting) => keptIn(setting, (await find(inside, setting.name))[0])
+  async function changeIn<Value>(
+    inside: Sql,
+    setting: Setting<Value>,
+    work: (kept: StoredSetting<Value> | null) => Change<Value> | Promise<Change<Value>>,
+    record: () => Promise<void> = async () => undefined,
+  ): Promise<StoredSetting<Value>> {
+    const { name } = setting
+    // the first change to a setting has no row to lock
+    await inside.query('select pg_advisory_xact_lock(7208, hashtext($1))', [name])
+    const [row] = await find(inside, name, 'for update')
+    const kept = keptIn(setting, row)
+    const { value, secret } = await work(kept)
+    const sealed =
+      secret === undefined ? (row?.sealed ?? null) : secret === null ? null : seal(secret, key, placeOf(name))
+    await record()
+    await inside.query(
+      `insert into setting (name, value, sealed) values ($1, $2, $3)
+        on conflict (name) do update set value = excluded.value, sealed = excluded.sealed, updated_at = now()`,
+      [name, JSON.stringify(value), sealed],
+    )
+    return {
+      value,
+      secret: secret === undefined ? (kept?.secret ?? null) : secret,
+      isSealedElsewhere: secret === undefined && (kept?.isSealedElsewhere ?? false),
+    }
+  }
+
   return {
     async secrets() {
       const rows = await sql.query<{ name: string; sealed: Buffer }>(
@@ -65,29 +101,11 @@ export function createSettings(sql: Sql, key: Secret): Settings {
       return rows.map(({ name, sealed }) => unseal(sealed, key, placeOf(name))).filter((secret) => secret !== null)
     },
 
-    read: async (setting) => keptIn(setting, (await find(sql, setting.name))[0]),
+    read: (setting) => readIn(sql, setting),
+    readIn,
 
-    change: (setting, work) =>
-      withRecord(sql, async (inside, record) => {
-        const { name } = setting
-        // the first change to a setting has no row to lock
-        await inside.query('select pg_advisory_xact_lock(7208, hashtext($1))', [name])
-        const [row] = await find(inside, name, 'for update')
-        const kept = keptIn(setting, row)
-        const { value, secret } = await work(kept)
-        const sealed =
-          secret === undefined ? (row?.sealed ?? null) : secret === null ? null : seal(secret, key, placeOf(name))
-        await record()
-        await inside.query(
-          `insert into setting (name, value, sealed) values ($1, $2, $3)
-            on conflict (name) do update set value = excluded.value, sealed = excluded.sealed, updated_at = now()`,
-          [name, JSON.stringify(value), sealed],
-        )
-        return {
-          value,
-          secret: secret === undefined ? (kept?.secret ?? null) : secret,
-          isSealedElsewhere: secret === undefined && (kept?.isSealedElsewhere ?? false),
-        }
-      }),
+    change: (setting, work) => withRecord(sql, (inside, record) => changeIn(inside, setting, work, record)),
+
+    changeIn: (inside, setting, work) => changeIn(inside, setting, work),
   }
 }

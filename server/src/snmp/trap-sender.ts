@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { AlertSeverity } from '@mainstay/contract/monitoring/alert-rules'
 import type { Alert } from '@mainstay/contract/monitoring/alerts'
 import { Problem, problem } from '@mainstay/contract/core/problems'
 import { receiverOf, Snmp, type Trap } from '@mainstay/contract/settings/snmp'
 import type { RunAgain } from '@mainstay/engines/ports/records'
-import type { Inventory } from '../inventory/types'
+import type { Inside } from '../inventory/types'
 import type { Setting, Settings, StoredSetting } from '../settings/settings'
 import { enqueue } from '../tasks/job'
 import { nextAttempt } from '../tasks/next-attempt'
@@ -43,13 +44,20 @@ export const trapJob = { name: 'snmp.send', args: TrapArgs }
 export interface TrapSender {
   /** Sends a test trap immediately. Returns its size in bytes. Throws a `trap_not_sent` error. */
   test(receiver: Pick<Trap, 'ip' | 'port'>, community: string): Promise<number>
-  /** Queues traps about alerts for all enabled receivers. Does nothing while traps are disabled. */
-  tell(told: { raised: readonly Alert[]; closed: readonly Alert[] }, title: (alert: Alert) => string): Promise<void>
+  /**
+   * Queues traps about alerts for all enabled receivers, in the transaction that raises and closes the alerts, so that
+   * none is lost. Does nothing while traps are disabled.
+   */
+  tell(
+    inside: Inside,
+    told: { raised: readonly Alert[]; closed: readonly Alert[] },
+    title: (alert: Alert) => string,
+  ): Promise<void>
   /** Tries to send queued traps. `tried`: number of earlier attempts. */
   attempt(queued: QueuedTraps, tried: number): Promise<RunAgain | { sent: boolean }>
 }
 
-const severities = ['critical', 'error', 'warning', 'info'] as const satisfies readonly Alert['severity'][]
+const severities = AlertSeverity.options
 const bySeverity = (alerts: readonly Alert[]): Alert[] =>
   alerts.toSorted((one, two) => severities.indexOf(one.severity) - severities.indexOf(two.severity))
 
@@ -79,10 +87,9 @@ const bytesOf = ({ name, values }: Notice, community: string): Buffer =>
 
 export function createTrapSender(parts: {
   settings: Settings
-  inventory: Pick<Inventory, 'transaction'>
   log: { warn(fields: object, message: string): void }
 }): TrapSender {
-  const { settings, inventory, log } = parts
+  const { settings, log } = parts
   /** The enabled receivers; none while traps are disabled. */
   const receivers = (kept: StoredSetting<SnmpSettings> | null) =>
     kept?.value.enabled ? kept.value.traps.filter(({ enabled }) => enabled) : []
@@ -94,25 +101,24 @@ export function createTrapSender(parts: {
       return bytes.length
     },
 
-    async tell({ raised, closed }, title) {
-      const to = receivers(await settings.read(snmpSetting))
+    async tell({ records, sql }, { raised, closed }, title) {
+      if (raised.length + closed.length === 0) return
+      const to = receivers(await settings.readIn(sql, snmpSetting))
+      if (to.length === 0) return
       const all = [
         // new and severe alerts come first, because only so many are sent
         ...bySeverity(raised).map((alert) => noticeOf('alertRaised', alert, title(alert))),
         ...bySeverity(closed).map((alert) => noticeOf('alertClosed', alert, title(alert))),
       ]
-      if (to.length === 0 || all.length === 0) return
       if (all.length > MOST_SENT)
         log.warn({ alerts: all.length, most: MOST_SENT }, 'some alerts are not sent as SNMP traps')
       const notices = all.slice(0, MOST_SENT)
-      await inventory.transaction(async (records) => {
-        for (const { ip, port } of to)
-          await enqueue(records, trapJob, {
-            args: { ip, port, notices },
-            subject: { kind: 'trap', id: randomUUID(), name: 'trap' },
-            ...{ scope: serverScope, hidden: true },
-          })
-      })
+      for (const { ip, port } of to)
+        await enqueue(records, trapJob, {
+          args: { ip, port, notices },
+          subject: { kind: 'trap', id: randomUUID(), name: 'trap' },
+          ...{ scope: serverScope, hidden: true },
+        })
     },
 
     async attempt({ ip, port, notices }, tried) {

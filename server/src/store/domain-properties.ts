@@ -10,6 +10,7 @@ import { notFound, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
+import type { Settings } from '../settings/settings'
 
 /**
  * Properties that programs store for domains, by key. They are kept on this server, whichever engine manages the
@@ -46,7 +47,7 @@ export const featureSetting = {
 type Row = Omit<DomainProperty, 'data'> & { data: string }
 const fromRow = ({ data, ...row }: Row): DomainProperty => ({ ...row, data: JSON.parse(data) as unknown })
 
-export function createDomainProperties(sql: Sql): DomainProperties {
+export function createDomainProperties(sql: Sql, settings: Pick<Settings, 'read'>): DomainProperties {
   /** Writes a change together with its audit entry. */
   const change = (domainId: string, work: (inside: Sql) => Promise<DomainProperty>): Promise<DomainProperty> =>
     withRecord(sql, async (inside, record) => {
@@ -63,12 +64,10 @@ export function createDomainProperties(sql: Sql): DomainProperties {
     return row ? fromRow(row) : null
   }
 
-  const features = async (): Promise<Record<DomainFeature, boolean>> => {
-    const [kept] = await sql.query<{ value: unknown }>('select value from setting where name = $1', [
-      featureSetting.name,
-    ])
-    return { ...domainFeatures, ...(kept && featureSetting.shape.parse(kept.value)) }
-  }
+  const features = async (): Promise<Record<DomainFeature, boolean>> => ({
+    ...domainFeatures,
+    ...(await settings.read(featureSetting))?.value,
+  })
 
   return {
     features,

@@ -71,7 +71,7 @@ export const computeOfMachine: MachineArea<'compute'> = {
         backup_target: areas.has('storage'),
         backup_verify: areas.has('storage'),
         machine_restore: areas.has('storage'),
-        many_nodes: hypervisor.neighbours !== null,
+        many_nodes: hypervisor.otherNodes !== null,
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
       },

@@ -38,14 +38,14 @@ export async function refuseStart(tx: RecordsTransaction): Promise<void> {
 
 /**
  * Throws if the host cannot run these instances in addition to the existing ones. Stopped instances count, because they
- * must be able to start again. Shelved instances do not.
+ * must be able to start again. Shelved instances do not. `resizedFrom`: flavor of an instance that changes its size.
  */
 export async function checkCapacity(
   engine: Engine,
   tx: RecordsTransaction,
   flavor: Pick<Flavor, 'vcpus' | 'ram'>,
   count: number,
-  freed: { vcpus: number; ram: number } = { vcpus: 0, ram: 0 },
+  resizedFrom: Pick<Flavor, 'vcpus' | 'ram'> | null = null,
 ): Promise<void> {
   const { vcpus, ramMiB, vcpusOfOne } = capacityOf(engine)
   const refuse = (message: RuleText) => problemOf(message, { field: 'flavor' })
@@ -57,15 +57,15 @@ export async function checkCapacity(
   }
   await tx.exclusive('host')
   // an instance that changes its size is on the host already
-  if (freed.ram === 0 && freed.vcpus === 0) await refuseInMaintenance(tx)
+  if (!resizedFrom) await refuseInMaintenance(tx)
   await checkAccepting(tx)
-  const ramUsed = (await usedOf(tx, null, 'ram')) - freed.ram
+  const ramUsed = (await usedOf(tx, null, 'ram')) - (resizedFrom?.ram ?? 0)
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(
       says('compute.no_memory_left', { needed: flavor.ram * count, available: ramMiB, left: ramMiB - ramUsed }),
     )
   }
-  const vcpusUsed = (await usedOf(tx, null, 'vcpus')) - freed.vcpus
+  const vcpusUsed = (await usedOf(tx, null, 'vcpus')) - (resizedFrom?.vcpus ?? 0)
   if (vcpusUsed + flavor.vcpus * count > vcpus) {
     throw refuse(
       says('compute.no_vcpus_left', { needed: flavor.vcpus * count, available: vcpus, left: vcpus - vcpusUsed }),

@@ -118,7 +118,7 @@ export async function openQemu({
     host: hostFacts(version, choice.accelerator),
     settlesAtStart: true,
     dataplane,
-    neighbours: null,
+    otherNodes: null,
     guestNetwork() {
       const { available } = facts()
       const whyNoNetworks = networks.capsule && !available ? `${whyUnavailable(facts())}. ${natInstead}` : null

@@ -7,5 +7,5 @@ import type { HostTierEncryption } from '../host-tier-encryption'
 export const folderEncryption = (folder: string): HostTierEncryption => ({
   read: async () => ({ tier0: await isOnEncryptedDisk(folder), tier1: false, tier2: false, tier3: false }),
   whyFixed: (tier) => (tier === 'tier0' ? says('storage.tier_is_folder') : says('storage.tier_missing')),
-  change: () => Promise.reject(problem('storage.tier_is_folder')),
+  set: () => Promise.reject(problem('storage.tier_is_folder')),
 })

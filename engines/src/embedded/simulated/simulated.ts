@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HostFacts, Hypervisor, MachineState } from '../hypervisor'
 import { openPretendDataplane, type PretendDataplane } from './dataplane'
 import { openDisks } from './disks'
-import { openNeighbours } from './neighbours'
+import { openOtherNodes } from './other-nodes'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
 import { openStateLog } from './state-log'
@@ -52,7 +52,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     imageWorker: () => ({ problem: null }),
     acceleration: () => ({ problem: null }),
     machines,
-    neighbours: openNeighbours(allDelays, faults),
+    otherNodes: openOtherNodes(allDelays, faults),
     disks: openDisks(allDelays, faults),
     tierEncryption: openTierEncryption(join(folder, 'tier-encryption.json'), faults),
     onEvent,

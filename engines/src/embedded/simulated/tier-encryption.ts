@@ -15,7 +15,7 @@ export function openTierEncryption(path: string, faults: Faults): HostTierEncryp
   return {
     read: () => Promise.resolve(flags()),
     whyFixed: () => null,
-    async change(wanted) {
+    async set(wanted) {
       if (faults.diskFull || faults.freeBytes < NEEDED_BYTES) throw diskFull()
       writeFileSync(path, JSON.stringify({ ...flags(), ...wanted }))
     },

@@ -33,7 +33,7 @@ export const encryptionCommands = ({ hypervisor: { tierEncryption }, records }: 
 export const encryptionJobs = ({ hypervisor: { tierEncryption } }: Engine): Record<string, JobHandler> => ({
   [JOB]: {
     async run({ args }) {
-      await tierEncryption.change(TierEncryption.partial().parse(args))
+      await tierEncryption.set(TierEncryption.partial().parse(args))
       return null
     },
   },

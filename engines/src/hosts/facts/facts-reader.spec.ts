@@ -185,7 +185,7 @@ describe('a host that lacks something', () => {
   })
 
   const strict = ['os', 'stat', 'load', 'memory', 'ports', 'kernels', 'lscpu', 'lsblk', 'interfaces']
-  it.for([...strict, 'routes4', 'routes6', 'neighbors'])(
+  it.for([...strict, 'routes4', 'routes6', 'neighbors', 'clock'])(
     'lacks only the facts of %s if that prints garbage, and logs it once',
     async (source) => {
       const { link, reader, read, warnings } = readerOf(
@@ -201,11 +201,11 @@ describe('a host that lacks something', () => {
       const changed = Object.keys(whole).filter(
         (name) => JSON.stringify(whole[name as 'os']) !== JSON.stringify(facts[name as 'os']),
       )
-      // its own fact, and that this was not read; a neighbor is a detail
+      // its own fact, and that this was not read
+      expect(changed).toHaveLength(2)
       const fact = changed.find((name) => name !== 'unread')
-      expect(fact).toBeDefined()
-      expect(changed).toHaveLength(source === 'neighbors' ? 1 : 2)
-      expect(facts.unread).toEqual(source === 'neighbors' ? [] : source === 'stat' ? ['booted_at', 'cpu'] : [fact])
+      const several: Record<string, string[]> = { stat: ['booted_at', 'cpu'], neighbors: ['neighbors'] }
+      expect(facts.unread).toEqual(several[source] ?? [fact])
       link.recording = server
       await read()
       expect([...reader.unreadable]).toEqual([])
@@ -236,6 +236,15 @@ describe('the clock of a host', () => {
   it.for([7_200_000, -7_200_000])('is reported if it is %i ms off', async (clockOffsetMs) => {
     const { clock_offset_ms } = await readerOf(plain, { clockOffsetMs }).read()
     expect(Math.abs(clock_offset_ms - clockOffsetMs)).toBeLessThan(1_000)
+  })
+
+  it('is unread if the host does not tell its time', async () => {
+    const { link, read } = readerOf(plain)
+    const run = link.run.bind(link)
+    const noTime: typeof run = async (argv, options) =>
+      argv[0] === 'date' ? { status: 0, out: 'noon', err: '' } : run(argv, options)
+    Object.assign(link, { run: noTime })
+    expect((await read()).unread).toEqual(['clock_offset_ms'])
   })
 
   it('has no offset if the answer took longer than the difference', async () => {

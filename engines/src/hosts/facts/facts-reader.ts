@@ -3,12 +3,12 @@ import type { HostFacts, HostInterface, UnreadFact } from '@mainstay/contract/in
 import { unknownTime } from '@mainstay/contract/core/names'
 import { says } from '@mainstay/contract/core/said'
 import type { Log } from '../../ports/records'
+import { parseMemory } from '../../host/memory'
 import { LinkFault } from '../link-fault'
 import type { NodeLink } from '../node-link'
 import { parseLoad, parseLscpu, parseStat, usageBetween, type CpuTimes, type KernelStat } from './cpu'
 import { parseDisks } from './disks'
 import { parseGateways, parseInterfaces, parsePorts } from './interfaces'
-import { parseMemory } from './memory'
 import { parseNeighbors } from './neighbors'
 import { NOT_INSTALLED, partsIn, TIMED_OUT, type Part } from './parts'
 import { parseFailedUnits, parseSystemState } from './services'
@@ -36,10 +36,14 @@ const sourcesOf: Readonly<Record<UnreadFact, readonly string[]>> = {
   services: ['system', 'failed'],
   disks: ['lsblk'],
   interfaces: ['interfaces', 'ports', 'routes4', 'routes6'],
+  neighbors: ['neighbors'],
+  clock_offset_ms: ['date'],
+  clock_synchronized: ['clock'],
   restart_pending: ['kernels'],
 }
-/** Hosts without systemd have no units; without the other programs, it is unknown what they would tell. */
-const isNoFact = (source: string): boolean => programOf[source] === 'systemctl'
+/** Programs without which a host has nothing to tell. Without the others, it is unknown what they would tell. */
+const dispensable: readonly (string | undefined)[] = ['systemctl', 'timedatectl', 'lldpctl']
+const isNoFact = (source: string): boolean => dispensable.includes(programOf[source])
 
 const noCpu = { model: null, sockets: 0, cores: 0, threads: 0 }
 const noMemory = { total: 0, available: 0, swap_total: 0, swap_free: 0 }

@@ -18,10 +18,12 @@ export function parseOs(text: string): string {
   return name
 }
 
-/** Parses `timedatectl show`; null if it does not know. */
+/** Parses `timedatectl show`. Without systemd, it prints nothing and does not know: null. */
 export function parseSynchronized(text: string): boolean | null {
+  if (text.trim() === '') return null
   const found = /^NTPSynchronized=(yes|no)$/m.exec(text)?.[1]
-  return found === undefined ? null : found === 'yes'
+  if (found === undefined) throw new Error('neither synchronized nor not')
+  return found === 'yes'
 }
 
 /** Builds for different machines have different suffixes, such as `cloud-amd64` and `rt-amd64`. */

@@ -27,17 +27,26 @@ async function fromNodes({ areas, inventory }: Tools) {
   return { status: clusterStatus(data), cpu_model: models.size === 1 ? [...models][0]! : null }
 }
 
-/** Enables and disables features for domains without their own setting. Refuses a change that has no effect. */
-async function setFeatures(
-  { enable_features: enable = [], disable_features: disable = [] }: Partial<ComputeClusterChange>,
-  { capabilities, settings }: Tools,
-): Promise<void> {
+type FeatureChange = Pick<Partial<ComputeClusterChange>, 'enable_features' | 'disable_features'>
+
+/** Refuses a change of features that would have no effect. */
+function checkFeatures(
+  { enable_features: enable = [], disable_features: disable = [] }: FeatureChange,
+  { capabilities }: Tools,
+): void {
   const canEnable = { allow_live_resize: capabilities.compute.live_resize, allow_live_resize_migration: false }
   for (const feature of enable)
     if (feature in canEnable && !canEnable[feature as keyof typeof canEnable])
       throw fieldProblem('enable_features', 'compute.cluster_feature_unsupported')
   if (disable.includes('HciComputeBackupEnabled'))
     throw fieldProblem('disable_features', 'compute.cluster_feature_always')
+}
+
+/** Enables and disables features for domains without their own setting. */
+async function setFeatures(
+  { enable_features: enable = [], disable_features: disable = [] }: FeatureChange,
+  { settings }: Tools,
+): Promise<void> {
   if (enable.length + disable.length === 0) return
   await settings.change(featureSetting, (kept) => ({
     value: {
@@ -80,12 +89,14 @@ export const computeClusterRoutes = serve(
     },
     async update({ scope, body }, tools) {
       const { ports, inventory } = tools
-      await setFeatures(body, tools)
+      checkFeatures(body, tools)
       if (body.backup) await ports.storage.backupTarget.set(body.backup)
+      await setFeatures(body, tools)
       const task = body.backup ? clusterUpdated : clusterConfigured
       return { task_id: await addDoneTask(inventory, task, { subject, scope }) }
     },
     async create({ scope, body }, tools) {
+      checkFeatures(body, tools)
       const task_id = await tools.ports.compute.nodes.createCluster(scope, body.nodes)
       await setFeatures(body, tools)
       return { task_id }

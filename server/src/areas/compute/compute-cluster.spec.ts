@@ -87,6 +87,10 @@ it('removes the cluster unless it has machines or volumes, and installs it from 
   const [node] = (await server.call(computeNodes.list, { as })).data
   expect(node?.state).toBe('released')
   await expect(install({ cpu_model: 'EPYC' })).rejects.toMatchObject({ fields: { cpu_model: [expect.any(String)] } })
+  // refused before a task begins
+  const always = install({ disable_features: ['HciComputeBackupEnabled'] })
+  await expect(always).rejects.toMatchObject({ fields: { disable_features: [expect.any(String)] } })
+  expect((await server.call(computeNodes.list, { as })).data[0]!.state).toBe('released')
   await install({ nodes: [node!.id], enable_features: ['allow_live_resize'] })
   await settled('active')
   expect((await view()).features.allow_live_resize).toBe(true)

@@ -4,6 +4,7 @@ import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node
 import { computeNodeKind, type ComputeNode, type ComputeNodeRole } from '@mainstay/contract/compute/nodes'
 import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import type { RuleText } from '@mainstay/contract/core/said'
+import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { resources } from '@mainstay/contract/resources'
 import type { ComputeNodesPort } from '@mainstay/engines/ports/compute'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -18,20 +19,25 @@ const rows = readFrom<ComputeNode>(computeNodeKind)
 const machinesByHost = (scope: Scope, { inventory }: Tools) => inventory.countBy(instanceKind, scope, 'host')
 
 /**
- * Adds what is not stored with the rows because it changes all the time: the number of virtual machines, and, if the
- * client asks for them, the statistics of the engine.
+ * Adds what is not stored with the rows: the number of virtual machines and, if the client asks for them, the statistics
+ * of the engine, which change all the time; and the maintenance, which is that of the host.
  */
 async function completed(
   nodes: readonly ComputeNode[],
   { scope, query }: { scope: Scope; query: { with_stats?: boolean | undefined } },
   tools: Tools,
 ): Promise<ComputeNode[]> {
-  const [machines, statistics] = await Promise.all([
+  const [machines, hosts, statistics] = await Promise.all([
     machinesByHost(scope, tools),
+    tools.inventory.rowsOf(
+      nodeKind,
+      nodes.map(({ id }) => id),
+    ),
     query.with_stats ? tools.ports.compute.nodes.statistics(scope) : null,
   ])
   return nodes.map((node) => ({
     ...node,
+    in_maintenance: (hosts.get(node.id) as Node | undefined)?.maintenance?.state === 'suspended',
     hypervisor: { ...node.hypervisor, vms: machines[node.host] ?? 0 },
     statistics: statistics?.get(node.id) ?? null,
   }))
@@ -39,7 +45,7 @@ async function completed(
 
 interface NodesCall {
   scope: Scope
-  body: { nodes: { node_id: string; roles: ComputeNodeRole[] }[]; event?: string | null | undefined }
+  body: { nodes: { node_id: string; roles?: ComputeNodeRole[] }[]; event?: string | null | undefined }
 }
 
 /** Changes all of these nodes, or none if one of them may not be changed. Each change is a task. */
@@ -48,7 +54,7 @@ async function changeNodes(
   tools: Tools,
   { command, refusal }: { command: 'join' | 'release'; refusal(node: ComputeNode, machines: number): RuleText | null },
 ): Promise<{ task_id: string }> {
-  const roles = new Map(nodes.map(({ node_id, ...choice }) => [node_id, choice.roles]))
+  const roles = new Map(nodes.map(({ node_id, roles: chosen = [] }) => [node_id, chosen]))
   const port: ComputeNodesPort = tools.ports.compute.nodes
   const [found, machines] = await Promise.all([
     tools.inventory.several<ComputeNode>(computeNodeKind, scope, [...roles.keys()]),
@@ -78,6 +84,12 @@ export const computeNodeRoutes = serveResource(resources.computeNodes, () => ({}
   },
   join: (call, tools) => changeNodes(call, tools, { command: 'join', refusal: whyNodeCannotJoin }),
   release: (call, tools) => changeNodes(call, tools, { command: 'release', refusal: whyNodeStays }),
-  fence: ({ scope, params, body }, { ports }) => ports.compute.nodes.fence(scope, params.id, body.reason),
-  unfence: ({ scope, params }, { ports }) => ports.compute.nodes.unfence(scope, params.id),
+  async fence({ scope, params, body }, tools) {
+    const fenced = await tools.ports.compute.nodes.fence(scope, params.id, body.reason)
+    return (await completed([fenced], { scope, query: {} }, tools))[0]!
+  },
+  async unfence({ scope, params }, tools) {
+    const returned = await tools.ports.compute.nodes.unfence(scope, params.id)
+    return (await completed([returned], { scope, query: {} }, tools))[0]!
+  },
 })

@@ -1,11 +1,13 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { ComputeNode, computeNodes } from '@mainstay/contract/compute/nodes'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { computeNodeRow } from '@mainstay/engines/embedded/rows/compute-node'
 import { simulatedHost } from '@mainstay/engines/embedded/simulated/options'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
+import { changeNode } from '../infrastructure/nodes/node-record'
 
 let server: TestServer
 const as = 'compute-operator'
@@ -103,7 +105,7 @@ it('releases a node, which is marked while the task runs and up again if it fail
   expect((await view('fault-node-6')).state).toBe('releasing')
   await settled('fault-node-6', 'up')
   const { data } = await server.call(tasks.find, { as, body: { task_ids: [task_id] } })
-  expect(data[0]).toMatchObject({ name: 'compute.node.release', state: 'failed' })
+  expect(data[0]).toMatchObject({ name: 'compute.node.release', state: 'failed', event: 'spec' })
 })
 
 it('refuses to release a node that has machines, is in progress or in recovery, and changes none [ST-036, ST-037, ST-038]', async () => {
@@ -131,6 +133,31 @@ it('names the field of bad input, and accepts numeric IDs of clients', async () 
   expect(((await known.json()) as { error: { fields: object } }).error.fields).toMatchObject({
     nodes: ['This node does not exist'],
   })
+})
+
+it('takes the maintenance of a node from its host', async () => {
+  const { id } = await own()
+  const { inventory } = server.tools
+  const maintain = (maintenance: Node['maintenance']) =>
+    inventory.transaction((tx) => changeNode(tx, id, () => ({ maintenance })))
+  const inMaintenance = async () => (await view(id)).in_maintenance
+  expect(await inMaintenance()).toBe(false)
+  for (const state of ['suspending', 'suspended'] as const) {
+    await maintain({ state, since: new Date().toISOString(), task_id: null })
+    expect(await inMaintenance()).toBe(state === 'suspended')
+  }
+  await maintain(null)
+})
+
+it('ignores a wish to force that has no meaning, and tells that a release is never forced', async () => {
+  await put('node-10', { state: 'released' })
+  const send = (call: typeof computeNodes.join | typeof computeNodes.release, force: boolean) =>
+    server.fetch(call, { as, body: { nodes: [{ node_id: 'node-10', roles: ['compute'] }], force } as never })
+  expect((await send(computeNodes.join, true)).status).toBe(202)
+  await settled('node-10', 'up')
+  expect((await send(computeNodes.release, true)).status).toBe(400)
+  expect((await send(computeNodes.release, false)).status).toBe(202)
+  await settled('node-10', 'released')
 })
 
 it('fences a node without machines and returns it', async () => {

@@ -63,14 +63,14 @@ export const identityModule = module({
   ],
   jobs: [lockNotice, resetMailing],
   schedules: [sessionRetention],
-  open({ config, sql, identity, sealingKey }) {
+  open({ config, sql, settings, identity, sealingKey }) {
     const handOvers = createHandOvers(sql)
     const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })
     return {
       tools: {
         handOvers,
         federation,
-        domainProperties: createDomainProperties(sql),
+        domainProperties: createDomainProperties(sql, settings),
         selfService: selfServiceOf(config),
         consoleAddresses: createConsoleAddresses(config),
       },

@@ -38,7 +38,7 @@ export const settingsModule = module({
   open: ({ sql, settings, inventory, log, sealingKey, version, platformParts, engineStates, reported }) => ({
     tools: {
       mailer: createMailer({ settings, inventory, log, key: sealingKey }),
-      traps: createTrapSender({ settings, inventory, log }),
+      traps: createTrapSender({ settings, log }),
       problemReports: createProblemReports({
         ...reported,
         ...{ sql, inventory, settings, version, platformParts, engineStates },

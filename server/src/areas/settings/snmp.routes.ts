@@ -24,8 +24,7 @@ function shown(kept: StoredSetting<SnmpSettings> | null): Snmp {
  * `validation` error on the field if it has to be entered.
  */
 function changed(kept: StoredSetting<SnmpSettings> | null, { enabled, traps }: SnmpChange): Change<SnmpSettings> {
-  const before = communitiesIn(kept)
-  const communities = traps.map((trap, at) => communityFor(before, trap, `traps.${at}.community`))
+  const communities = traps.map((trap, at) => communityFor(kept, trap, `traps.${at}.community`))
   const byReceiver = Object.fromEntries(traps.map((trap, at) => [receiverOf(trap), communities[at]!]))
   return {
     value: { enabled, traps: traps.map(({ community: _, ...trap }) => trap) },
@@ -33,14 +32,16 @@ function changed(kept: StoredSetting<SnmpSettings> | null, { enabled, traps }: S
   }
 }
 
+/** The community of a receiver: the given one, or the stored one. One that cannot be decrypted has to be entered again. */
 function communityFor(
-  before: Readonly<Record<string, string>>,
+  kept: StoredSetting<SnmpSettings> | null,
   trap: { ip: string; port: number; community?: string | undefined },
   field: string,
 ): string {
+  const before = communitiesIn(kept)
   const community = trap.community ?? before[receiverOf(trap)]
   if (community !== undefined) return community
-  const isFirst = Object.keys(before).length === 0
+  const isFirst = Object.keys(before).length === 0 && !kept?.isSealedElsewhere
   throw fieldProblem(field, isFirst ? 'settings.enter_community' : 'settings.community_again')
 }
 
@@ -51,7 +52,7 @@ export const snmpRoutes = serve(
     save: async ({ body }, { settings }) => shown(await settings.change(snmpSetting, (kept) => changed(kept, body))),
     async test({ body, caller }, { settings, traps }) {
       takeOne(tests, caller.user.id, 'trap')
-      const community = communityFor(communitiesIn(await settings.read(snmpSetting)), body, 'community')
+      const community = communityFor(await settings.read(snmpSetting), body, 'community')
       return { bytes: await traps.test(body, community) }
     },
     mib: () => ({

@@ -82,7 +82,7 @@ describe('SNMP settings', () => {
     await server.sql.query('update setting set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1)')
     const { community: _, ...without } = trap()
     expect((await view()).traps).toMatchObject([{ has_community: false }])
-    await expect(test(without)).rejects.toMatchObject(invalid('community'))
+    await expect(test(without)).rejects.toMatchObject(invalid('community', /this server cannot read it/))
   })
 
   it('are refused with an error on the invalid field', async () => {
@@ -142,7 +142,9 @@ const alert = (more: Partial<Alert> = {}): Alert => ({
   ...more,
 })
 const tell = (raised: Alert[], closed: Alert[] = []) =>
-  server.tools.traps.tell({ raised, closed }, ({ object_name }) => `${object_name} is broken`)
+  server.tools.inventory.transaction((records, _, sql) =>
+    server.tools.traps.tell({ records, sql }, { raised, closed }, ({ object_name }) => `${object_name} is broken`),
+  )
 const taken = (count: number) => vi.waitFor(() => expect(receiver.taken).toHaveLength(count), { timeout: 10_000 })
 const jobs = () =>
   server.sql.query<{ state: { tried: number } | null; waits: boolean }>(

@@ -4,6 +4,7 @@ import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
 import { computeNodeRow } from '../../../../../engines/src/embedded/rows/compute-node'
 import { simulatedHost } from '../../../../../engines/src/embedded/simulated/options'
+import { newNode, noLink } from '../../../../../server/src/areas/infrastructure/nodes/node-rows'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { publishChange } from '../../../api/changes'
 import { patchCache } from '../../../api/patch-cache'
@@ -41,6 +42,13 @@ async function put(id: string, given: Partial<ComputeNode> = {}): Promise<void> 
   const row = computeNodeRow(simulatedHost, { id, host: id, ...given })
   await server.tools.inventory.from('embedded').transaction((tx) => tx.put('compute_node', row))
 }
+/** The same for a node whose host is in maintenance. */
+async function putInMaintenance(id: string, given: Partial<ComputeNode> = {}): Promise<void> {
+  await put(id, given)
+  const maintenance = { state: 'suspended' as const, since: new Date().toISOString(), task_id: null }
+  const node = newNode({ id, host: id, link: noLink, is_assigned: true, maintenance })
+  await server.tools.inventory.transaction((tx) => tx.put('node', node))
+}
 const row = async (host: string) => within((await screen.findByRole('link', { name: host }, long)).closest('tr')!)
 const openList = async () => void (page = await renderPage('/compute/nodes', { server, as }))
 
@@ -53,10 +61,10 @@ async function openActions(host: string) {
 }
 
 it('shows the status of each node, and the reason of a fence [ST-034, ST-035]', pageTimeout, async () => {
-  await put('a-offline', { state: 'down', in_maintenance: true })
-  await put('b-recovering', { state: 'recovering', in_maintenance: true })
+  await putInMaintenance('a-offline', { state: 'down' })
+  await putInMaintenance('b-recovering', { state: 'recovering' })
   await put('c-failed', { state: 'recovery_failed' })
-  await put('d-maintenance', { in_maintenance: true })
+  await putInMaintenance('d-maintenance')
   await put('e-joining', { state: 'joining' })
   await put('f-releasing', { state: 'releasing' })
   await put('g-fenced', { fenced_reason: 'Broken fan' })

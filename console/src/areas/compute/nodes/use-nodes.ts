@@ -21,11 +21,11 @@ export const useNodes = () =>
 export const useNode = (id: string) =>
   useView(computeNodes.view, { id }, { query: { with_stats: true }, everyMs, madeOf: [computeNodeKind.name] })
 
-const tasksOfNodes = ['compute.node.join', 'compute.node.release']
+const tasksOfNodes = ['compute.node.join', 'compute.node.release', 'node.maintenance.enter', 'node.maintenance.exit']
 
 export const reloadNodes = () => refresh([computeNodes.list, computeNodes.view])
 
-/** Reloads the nodes when a task that adds or releases nodes of any user has ended (S2§4). */
+/** Reloads the nodes when a task of any user has ended that adds or releases nodes, or changes their maintenance (S2§4). */
 export function useReloadAfterNodeTasks(): void {
   useEffect(
     () =>

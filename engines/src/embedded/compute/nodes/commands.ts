@@ -1,8 +1,8 @@
-import { computeNodeInProgress, type ComputeNodeState } from '@mainstay/contract/compute/node-rules'
-import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
+import { whyNodeCannotBeFenced, whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import { notFound, problem, problemOf } from '@mainstay/contract/core/problems'
-import type { ComputeNodesPort, NodeOrder } from '../../../ports/compute'
+import type { RuleText } from '@mainstay/contract/core/said'
+import type { ComputeNodesPort } from '../../../ports/compute'
 import { thisNodeId } from '../../../ports/named-id'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -43,47 +43,41 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
     id: string,
     {
       name,
-      state,
+      begun,
       check,
-      order,
+      event,
     }: {
       name: string
-      state: ComputeNodeState
-      check(node: ComputeNode, machines: number): void
-      order: NodeOrder
+      /** The fields of the node that change. */
+      begun: Partial<ComputeNode>
+      check(node: ComputeNode, machines: number): RuleText | null
+      event: string | null
     },
   ) =>
     records.transaction(async (tx) => {
       const node = await lockNode(tx, id)
-      if (!hypervisor.neighbours) throw problem('compute.node_only_one')
-      check(node, await machinesOn(tx, node.host))
-      const begun = { ...node, state, roles: order.roles }
-      await beginNodeTask(tx, begun, { name, scope, event: order.event })
-      return begun
+      if (!hypervisor.otherNodes) throw problem('compute.node_only_one')
+      const refusal = check(node, await machinesOn(tx, node.host))
+      if (refusal) throw problemOf(refusal)
+      const changed = { ...node, ...begun }
+      await beginNodeTask(tx, changed, { name, scope, event })
+      return changed
     })
 
   return {
-    join: (scope, id, order) =>
+    join: (scope, id, { roles, event }) =>
       change(scope, id, {
-        ...{ name: 'compute.node.join', state: 'joining', order },
-        check(node) {
-          const refusal = whyNodeCannotJoin(node)
-          if (refusal) throw problemOf(refusal)
-        },
+        ...{ name: 'compute.node.join', begun: { state: 'joining', roles }, check: whyNodeCannotJoin, event },
       }),
-    release: (scope, id, order) =>
+    release: (scope, id, { event }) =>
       change(scope, id, {
-        ...{ name: 'compute.node.release', state: 'releasing', order },
-        check(node, machines) {
-          const refusal = whyNodeStays(node, machines)
-          if (refusal) throw problemOf(refusal)
-        },
+        ...{ name: 'compute.node.release', begun: { state: 'releasing' }, check: whyNodeStays, event },
       }),
     fence: (_, id, reason, { keepsMachines } = { keepsMachines: false }) =>
       records.transaction(async (tx) => {
         const node = await lockNode(tx, id)
-        if (computeNodeInProgress(node))
-          throw problem('compute.node_in_progress', { node: node.host, state: node.state })
+        const refusal = whyNodeCannotBeFenced(node)
+        if (refusal) throw problemOf(refusal)
         const count = keepsMachines ? 0 : await machinesOn(tx, node.host)
         // machines cannot move to another host
         if (count > 0) throw problem('compute.node_fence_has_machines', { node: node.host, count })

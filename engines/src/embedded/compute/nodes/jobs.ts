@@ -5,7 +5,7 @@ import { lockNode } from './commands'
 
 /** Handlers of the tasks that add nodes to compute and release them. A failed release leaves the node in use. */
 export const nodeJobs = (engine: Engine): Record<string, JobHandler> => {
-  const { neighbours } = engine.hypervisor
+  const { otherNodes } = engine.hypervisor
   const settle = (id: string, state: ComputeNodeState) =>
     engine.records.transaction(async (tx) => {
       const node = await lockNode(tx, id)
@@ -26,8 +26,8 @@ export const nodeJobs = (engine: Engine): Record<string, JobHandler> => {
   })
   const nothing = async () => undefined
   return {
-    'compute.node.join': job((host) => neighbours?.join(host) ?? nothing(), 'up', 'released'),
-    'compute.node.release': job((host) => neighbours?.release(host) ?? nothing(), 'released', 'up'),
+    'compute.node.join': job((host) => otherNodes?.join(host) ?? nothing(), 'up', 'released'),
+    'compute.node.release': job((host) => otherNodes?.release(host) ?? nothing(), 'released', 'up'),
     // this host needs no preparation
     'compute.cluster.create': job(nothing, 'up', 'released'),
     'compute.cluster.delete': job(nothing, 'released', 'up'),

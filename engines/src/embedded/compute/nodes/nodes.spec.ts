@@ -43,12 +43,15 @@ test('a node joins with its roles while a task runs, and is released again', asy
 
   expect(await nodes().release(operator, 'node-2', order)).toMatchObject({ state: 'releasing' })
   await cloud.server.idle()
-  expect(rowOf('node-2')).toMatchObject({ state: 'released', hypervisor: { status: 'disabled' } })
+  expect(rowOf('node-2')).toMatchObject({ state: 'released', hypervisor: { status: 'disabled' }, roles: ['compute'] })
+  expect(await refusal(nodes().fence(operator, 'node-2', 'Broken fan'))).toMatchObject({
+    ...{ code: 'invalid_state', message: expect.stringMatching(/“node-2” is released .* cannot be fenced/) },
+  })
 })
 
 test('a failed release leaves the node up, and a failed join leaves it released', async () => {
   await add('fault-node-2')
-  await nodes().release(operator, 'fault-node-2', order)
+  await nodes().release(operator, 'fault-node-2', { event: 'spec' })
   await cloud.server.idle()
   expect(lastTask()).toMatchObject({ name: 'compute.node.release', state: 'failed' })
   expect(rowOf('fault-node-2')).toMatchObject({ state: 'up', hypervisor: { status: 'enabled' } })

@@ -52,8 +52,8 @@ async function measured(
     ...known,
     cpu_usage: Number.isNaN(share) ? null : percent(share),
     mem_free: memory.available,
-    swap_total: memory.swapTotal,
-    swap_free: memory.swapFree,
+    swap_total: memory.swap_total,
+    swap_free: memory.swap_free,
   }
 }
 

@@ -1,9 +1,9 @@
 import { computeNodeInProgress, type ComputeNodeState } from '@mainstay/contract/compute/node-rules'
-import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
+import { whyNodeCannotBeFenced, whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
-import { notFound, problem, problemOf } from '@mainstay/contract/core/problems'
+import { notFound, Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { ComputeNodesPort, NodeOrder } from '../../../ports/compute'
+import type { ComputeNodesPort, NodeRelease } from '../../../ports/compute'
 import type { Entity, JobRun } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { ServiceClient } from '../../client/service-client'
@@ -39,14 +39,21 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
   async function setService(cloud: ServiceClient, id: string, body: ServiceChange): Promise<void> {
     const { service } = await nodeReader.one(cloud, id)
     const path = `/os-services/${encodeURIComponent(service.id)}`
-    await cloud.send('PUT', 'compute', path, z.void(), { version: hypervisorVersion, body })
+    await cloud.send('PUT', 'compute', path, z.void(), { version: hypervisorVersion, body }).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'forbidden')) throw error
+      throw problem('identity.policy_of_cloud', { reason: error.message }, { data: error.data, cause: error })
+    })
   }
+
+  /** Marks a node as released: its service is disabled. */
+  const setReleased = (id: string) =>
+    setService(reading.caller, id, { status: 'disabled', disabled_reason: markOf('released') })
 
   async function begin(
     scope: Scope,
     node: ComputeNode,
     name: 'compute.node.join' | 'compute.node.release',
-    { event }: NodeOrder,
+    { event }: NodeRelease,
   ): Promise<ComputeNode> {
     const cloud = await engine.as(scope)
     const subject = { kind: 'compute_node', id: node.id, name: node.host }
@@ -59,7 +66,11 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
 
   engine.registerTaskSteps('compute.node.join', {
     whilePending: (job, row) =>
-      whilePatient(job, row, 'joining', () => setService(reading.caller, row.id, { status: 'enabled' })),
+      orElse(
+        whilePatient(job, row, 'joining', () => setService(reading.caller, row.id, { status: 'enabled' })),
+        // otherwise it would be shown as joining, and could neither join again nor be released
+        () => setReleased(row.id),
+      ),
     onSettled: async ({ subject }) => {
       const { node } = await known(subject.id)
       if (node.hypervisor.status !== 'enabled') throw problem('compute.node_join_failed', { node: node.host })
@@ -77,12 +88,9 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
           const shape = z.object({ servers: z.array(z.object({ id: z.string() })) })
           const { servers } = await reading.caller.get('compute', '/servers', shape, { query })
           if (servers.length > 0) return reuse(row.id)
-          return setService(reading.caller, row.id, { status: 'disabled', disabled_reason: markOf('released') })
+          return setReleased(row.id)
         }
-        await whilePatient(job, row, 'releasing', release).catch(async (error: unknown) => {
-          await reuse(row.id)
-          throw error
-        })
+        await orElse(whilePatient(job, row, 'releasing', release), () => reuse(row.id))
       },
       async onSettled({ subject }) {
         const { node, machines } = await known(subject.id)
@@ -90,6 +98,18 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
         if (machines > 0) throw problem('compute.node_has_machines', { node: node.host, count: machines })
         throw problem('compute.node_release_failed', { node: node.host })
       },
+    }
+  }
+
+  /** Undoes work that has failed, and throws its error even if that fails as well. */
+  async function orElse(work: Promise<void>, undo: () => Promise<void>): Promise<void> {
+    try {
+      await work
+    } catch (failure) {
+      await undo().catch((error: unknown) =>
+        engine.log.debug({ error }, 'failed to undo a change of a compute service'),
+      )
+      throw failure
     }
   }
 
@@ -119,7 +139,8 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     },
     async fence(scope, id, reason, { keepsMachines } = { keepsMachines: false }) {
       const { node } = await known(id)
-      if (computeNodeInProgress(node)) throw problem('compute.node_in_progress', { node: node.host, state: node.state })
+      const refusal = whyNodeCannotBeFenced(node)
+      if (refusal) throw problemOf(refusal)
       const disabled = { status: 'disabled', disabled_reason: fenceMark(reason) } as const
       // a host that is marked as down cannot move its machines
       const change = keepsMachines ? disabled : { ...disabled, forced_down: true as const }

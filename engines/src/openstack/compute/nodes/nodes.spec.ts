@@ -1,6 +1,6 @@
 import { ComputeNode } from '@mainstay/contract/compute/nodes'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
 import type { ComputeNodesPort } from '../../../ports/compute'
 import { startEngineFixture, type EngineFixture } from '../../testing/engine-fixture'
@@ -24,6 +24,8 @@ let nodes: ComputeNodesPort
 let service: Service
 let servers: { id: string }[]
 let lists: number
+/** Whether the cloud refuses to enable services, and takes its time for that. */
+let isStuck: boolean
 const order = { roles: ['compute' as const], event: null }
 
 const hypervisor = () => ({
@@ -43,6 +45,7 @@ beforeEach(async () => {
   }
   servers = []
   lists = 0
+  isStuck = false
   const conductor = { ...service, id: 'c', binary: 'nova-conductor' }
   cloud.on('compute', 'GET', '/os-hypervisors/:id', ({ params }) =>
     params['id'] === 'n1'
@@ -53,6 +56,10 @@ beforeEach(async () => {
   cloud.on('compute', 'GET', '/os-services', () => ({ body: { services: [service, conductor] } }))
   cloud.on('compute', 'PUT', '/os-services/:id', ({ params, body }) => {
     const change = body as Partial<Service>
+    if (isStuck && change.status === 'enabled') {
+      vi.setSystemTime(Date.now() + 3 * 60_000)
+      return { status: 409, body: { conflictingRequest: { code: 409, message: 'The host is out of order' } } }
+    }
     if (params['id'] !== service.id) return { status: 404, body: { itemNotFound: { code: 404, message: 'none' } } }
     Object.assign(service, change, change.status === 'enabled' && { disabled_reason: null })
     return { body: { service } }
@@ -74,7 +81,10 @@ beforeEach(async () => {
   nodes = nodeCommands(fixture.engine, openNodes(fixture.engine.reading))
   await fixture.engine.refresh(nodeReader, 'n1')
 })
-afterEach(() => fixture.close())
+afterEach(async () => {
+  vi.useRealTimers()
+  await fixture.close()
+})
 
 const row = () => fixture.index.get('compute_node/n1') as ComputeNode | undefined
 
@@ -125,6 +135,33 @@ test('fails a release and uses the node again if the cloud has a machine on it t
   await expect(fixture.runTask('compute.node.release')).rejects.toThrow(/“compute-1”/)
   expect(service).toMatchObject({ status: 'enabled' })
   expect(row()).toMatchObject({ state: 'up' })
+})
+
+test('a node that could not be added is released again, with the reason', async () => {
+  Object.assign(service, { status: 'disabled', disabled_reason: 'mainstay: released' })
+  await fixture.engine.refresh(nodeReader, 'n1')
+  await nodes.join(fixture.operator, 'n1', order)
+  isStuck = true
+  vi.useFakeTimers({ toFake: ['Date'] })
+  await expect(fixture.runTask('compute.node.join')).rejects.toThrow(/out of order/)
+  expect(service).toMatchObject({ status: 'disabled', disabled_reason: 'mainstay: released' })
+})
+
+test('refuses to fence a released node', async () => {
+  Object.assign(service, { status: 'disabled', disabled_reason: 'mainstay: released' })
+  await fixture.engine.refresh(nodeReader, 'n1')
+  expect(await refusal(nodes.fence(fixture.operator, 'n1', 'Broken fan'))).toMatchObject({ code: 'invalid_state' })
+  expect(service.disabled_reason).toBe('mainstay: released')
+})
+
+test('explains a policy of the cloud that forbids to change services, and does without those it may not see', async () => {
+  const forbidden = { status: 403, body: { forbidden: { code: 403, message: "Policy doesn't allow this." } } }
+  fixture.cloud.on('compute', 'GET', '/os-services', () => forbidden)
+  fixture.cloud.on('compute', 'PUT', '/os-services/:id', () => forbidden)
+  expect(await fixture.engine.refresh(nodeReader, 'n1')).toMatchObject({ state: 'up', services: [] })
+  expect(await refusal(nodes.fence(fixture.operator, 'n1', 'Broken fan'))).toMatchObject({
+    ...{ code: 'forbidden', message: expect.stringMatching(/cloud’s policy .* A cloud administrator can assign/) },
+  })
 })
 
 test('refuses to release a node with machines', async () => {

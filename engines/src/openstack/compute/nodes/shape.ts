@@ -1,10 +1,11 @@
 import { computeNodeInProgress } from '@mainstay/contract/compute/node-rules'
 import type { ComputeNode, ComputeNodeRole } from '@mainstay/contract/compute/nodes'
+import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { CallOptions, ServiceClient } from '../../client/service-client'
 import { unreadableIn, type Reading } from '../../kind-reader'
 import { listOf } from '../../client/rows'
-import { readEach, unlessGone } from '../../read-each'
+import { readEach } from '../../read-each'
 import { restReader } from '../../rest-reader'
 import { customTrait, readTraits, traitVersion } from '../traits'
 import { meaningOf } from './service-marks'
@@ -118,7 +119,12 @@ async function readServices(
 ): Promise<WireService[]> {
   const shape = z.object({ services: listOf(WireService) })
   const found = caller.get('compute', '/os-services', shape, { version: hypervisorVersion, query, ...options })
-  return (await unlessGone(found))?.services ?? []
+  try {
+    return (await found).services
+  } catch (error) {
+    if (error instanceof Problem && ['not_found', 'forbidden'].includes(error.code)) return []
+    throw error
+  }
 }
 
 /** Hypervisors with their placements and services. */

@@ -1,16 +1,15 @@
-import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { computeNodeKind } from '@mainstay/contract/compute/nodes'
 import { instanceIsRunning, instanceStatuses } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind } from '@mainstay/contract/compute/instances'
 import { volumeBackupKind } from '@mainstay/contract/storage/volume-backups'
 import { volumeKind } from '@mainstay/contract/storage/volumes'
+import { isServedHere } from '../../../engines/served-here'
 import type { Tools } from '../../../tools'
-import { isStoredHere } from '../locations/occupied-tiers'
 import { treeOf } from '../locations/locations.service'
 import { viewBackup } from '../management-backup/management-backup.routes'
 import type { HostMachines, ImpactFacts, VolumePoints } from './impact'
 
 const running = instanceStatuses.filter((status) => instanceIsRunning({ status }))
-const MOST_HOSTS = 1000
 
 async function machinesByHost({ sql }: Tools): Promise<ReadonlyMap<string, HostMachines>> {
   const rows = await sql.query<HostMachines & { host: string }>(
@@ -22,6 +21,16 @@ async function machinesByHost({ sql }: Tools): Promise<ReadonlyMap<string, HostM
     [instanceKind.name, running],
   )
   return new Map(rows.map(({ host, ...counts }) => [host, counts]))
+}
+
+/** Names of the hosts that run virtual machines now, and accept others. */
+async function computeHosts({ sql }: Tools): Promise<string[]> {
+  const rows = await sql.query<{ host: string }>(
+    `select body ->> 'host' as host from resource
+     where kind = $1 and status = 'up' and body #>> '{hypervisor,status}' = 'enabled'`,
+    [computeNodeKind.name],
+  )
+  return rows.map(({ host }) => host)
 }
 
 /** Volumes of the embedded engine, by the age of their newest intact recovery point. */
@@ -41,19 +50,18 @@ async function volumePoints({ sql }: Tools): Promise<VolumePoints> {
   return row!
 }
 
-function objectsOf({ areas }: Tools): ImpactFacts['objects'] {
-  const { engine } = areas['object-storage']
-  if (!engine) return 'none'
-  return engine.source === 'embedded' ? 'here' : 'elsewhere'
+function objectsOf(tools: Tools): ImpactFacts['objects'] {
+  if (!tools.areas['object-storage'].engine) return 'none'
+  return isServedHere(tools, 'object-storage') ? 'here' : 'elsewhere'
 }
 
 /** Reads what the impact depends on: a fixed number of queries, however many nodes and virtual machines there are. */
 export async function readImpactFacts(tools: Tools): Promise<ImpactFacts> {
-  const { areas, capabilities, config, inventory, ports } = tools
-  const here = isStoredHere(tools)
+  const { areas, capabilities, config, ports } = tools
+  const here = isServedHere(tools, 'storage')
   const [tree, hosts, machines, volumes, target, backup] = await Promise.all([
     treeOf(tools),
-    inventory.transaction((records) => records.find<ComputeNode>(computeNodeKind.name, { state: 'up' }, MOST_HOSTS)),
+    computeHosts(tools),
     machinesByHost(tools),
     here ? volumePoints(tools) : null,
     here ? ports.storage.backupTarget.view() : null,
@@ -62,7 +70,7 @@ export async function readImpactFacts(tools: Tools): Promise<ImpactFacts> {
   return {
     ...tree,
     machines,
-    computeHosts: hosts.filter(({ hypervisor }) => hypervisor.status === 'enabled').map(({ host }) => host),
+    computeHosts: hosts,
     restarts: capabilities.compute.instance_ha,
     volumes,
     storageEngine: areas.storage.engine?.name ?? null,

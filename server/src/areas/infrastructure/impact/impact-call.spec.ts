@@ -55,6 +55,7 @@ it('answers for each node, place and tier and for the database, or for the one t
   const { rows, counted_at } = await server.call(impact.view, { as })
   expect(Date.now() - Date.parse(counted_at)).toBeLessThan(60_000)
   expect(rows.map(({ kind }) => kind)).toEqual(['tier', 'node', 'rack', 'row', 'room', 'database'])
+  expect(rows.find(({ kind }) => kind === 'database')!.exports.said.key).toBe('infrastructure.impact_exports_stop')
   const [here] = (await server.call(nodes.list, { as })).data
   const one = await server.call(impact.view, { as, query: { kind: 'node', id: here!.id } })
   expect(one.rows).toEqual([rows.find(({ kind }) => kind === 'node')])

@@ -1,21 +1,18 @@
 import type { OccupiedTier } from '@mainstay/contract/infrastructure/locations'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
+import { isServedHere } from '../../../engines/served-here'
 import type { Tools } from '../../../tools'
 
 /** The tier of the embedded engine: the disk with its data folder. */
 export const DATA_FOLDER_TIER = 0
-
-/** Whether disks of virtual machines are in the data folder of this host. */
-export const isStoredHere = ({ areas: { storage } }: Pick<Tools, 'areas'>): boolean =>
-  storage.engine?.source === 'embedded'
 
 /**
  * The tiers that hold data, with the number of disks, hosts and places that hold it. The embedded engine has one: its
  * data folder, on one disk of this host. The tiers of an attached cloud are not known here.
  */
 export async function occupiedTiers(tools: Pick<Tools, 'areas' | 'inventory'>): Promise<OccupiedTier[]> {
-  if (!isStoredHere(tools)) return []
+  if (!isServedHere(tools, 'storage')) return []
   const holders = await tools.inventory.transaction((records) =>
     records.find<Node>(nodeKind.name, { is_primary: true }, 1),
   )

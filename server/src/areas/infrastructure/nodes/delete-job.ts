@@ -14,7 +14,7 @@ import { removalCommand, removeKey } from './registration/command'
 import { targetOf, withinTime } from './watcher/reach'
 
 const Args = z.strictObject({ node_id: z.string() })
-const Kept = z.object({ command: z.string().nullable().optional() })
+const Kept = z.object({ asked: z.boolean().optional(), command: z.string().nullable().optional() })
 
 const WITHIN_MS = 30_000
 
@@ -29,17 +29,18 @@ export const beginDeletion = ({ inventory }: Tools, scope: Scope, given: Node): 
     return task
   })
 
-/** Removes our key from the host of a node. Throws if that fails. */
+/** Removes our key from the host of a node. Throws if that fails. Calls `asks` before the host is asked to remove it. */
 const removeFrom = (
   node: Node,
   record: NodeRecord,
-  { signal, publicKey, privateKey }: InstallationKey & { signal: AbortSignal },
+  { signal, asks, publicKey, privateKey }: InstallationKey & { signal: AbortSignal; asks: () => Promise<void> },
   tools: Tools,
 ): Promise<boolean> =>
-  withinTime(WITHIN_MS, signal, async (limit) => {
+  withinTime(WITHIN_MS, { host: node.host, signal }, async (limit) => {
     const target = await targetOf(node, record, async () => privateKey)
     const { link } = await hostsOf(tools).open(target, limit)
     try {
+      await asks()
       const { status, err } = await link.run(removeKey(publicKey), { signal: limit })
       if (status !== 0) throw new Error(err)
       return true
@@ -58,7 +59,7 @@ export const deletingNode = job({
   steps: [
     {
       name: 'remove_key',
-      async run({ args: { node_id }, keep, signal }, tools) {
+      async run({ args: { node_id }, kept, keep, signal }, tools) {
         const found = await tools.inventory.transaction(async (tx) => {
           const node = await tx.get<Node>('node', node_id)
           return node && { node, record: await recordOf(tx, node_id) }
@@ -66,15 +67,14 @@ export const deletingNode = job({
         if (!found?.record.ssh) return
         const { node, record } = found
         const { publicKey, privateKey } = await installationKey(tools.settings)
-        const isRemoved = await removeFrom(node, record, { signal, publicKey, privateKey }, tools).catch(
-          (error: unknown) => {
-            signal.throwIfAborted()
-            // a repeated attempt finds that an earlier one has removed it
-            if (error instanceof LinkFault && error.reason === 'refused_key') return true
-            tools.log.info({ error, node: node.host }, 'the key of the installation was not removed from a host')
-            return false
-          },
-        )
+        const how = { signal, publicKey, privateKey, asks: () => keep({ asked: true }) }
+        const isRemoved = await removeFrom(node, record, how, tools).catch((error: unknown) => {
+          signal.throwIfAborted()
+          // an earlier run of this step has removed it, and could not tell
+          if (error instanceof LinkFault && error.reason === 'refused_key' && Kept.parse(kept).asked) return true
+          tools.log.info({ error, node: node.host }, 'the key of the installation was not removed from a host')
+          return false
+        })
         await keep({ command: isRemoved ? null : removalCommand(publicKey, record.ssh!.user) })
       },
     },

@@ -1,4 +1,4 @@
-import { fieldProblem, problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, Problem, problem } from '@mainstay/contract/core/problems'
 import { proposeDisks } from '@mainstay/contract/infrastructure/disk-proposal'
 import type { Disk } from '@mainstay/contract/infrastructure/disks'
 import {
@@ -50,7 +50,8 @@ function proposalOf(
 
 /** The node that a body names. Throws `validation` on the field. */
 async function namedNode(scope: Scope, id: string, tools: Tools): Promise<Node> {
-  return nodeOf(scope, id, tools).catch(() => {
+  return nodeOf(scope, id, tools).catch((error: unknown) => {
+    if (!(error instanceof Problem && error.code === 'not_found')) throw error
     throw fieldProblem('node_id', 'infrastructure.no_such_node', { id })
   })
 }

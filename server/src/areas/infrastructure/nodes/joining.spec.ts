@@ -1,6 +1,8 @@
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { clusterSettings } from '@mainstay/contract/infrastructure/cluster-settings'
 import { nodeJoining } from '@mainstay/contract/infrastructure/node-joining'
-import { s3Cluster } from '@mainstay/contract/object-storage/s3-cluster'
+import { allEndpoints } from '@mainstay/contract/resources'
 import { thisNodeId } from '@mainstay/engines/ports/named-id'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostDisk } from '../../../testing/fake-hosts'
@@ -82,6 +84,11 @@ it('refuses a number beyond the largest node ID [CO-061]', async () => {
   })
 })
 
+/** All calls whose path names a cluster. */
+const clusterCalls = Object.values(allEndpoints as Record<string, Record<string, Endpoint>>)
+  .flatMap((table) => Object.values(table))
+  .filter(({ path }) => /\/:cluster\//.test(path) || path === clusterSettings.view.path)
+
 describe('without a storage cluster', () => {
   it('refuses cluster-scoped calls [VA-020]', async () => {
     const areas = { ...server.tools.areas }
@@ -91,24 +98,13 @@ describe('without a storage cluster', () => {
       const join = server.call(nodeJoining.join, { as, params: { cluster }, body: { node_id: id } })
       const message = expect.stringMatching(/^No cluster available\. /) as string
       await expect(join).rejects.toMatchObject({ code: 'no_cluster', message })
-      const view = server.call(nodeJoining.viewJoinConfig, { as, params: { cluster, id } })
-      const params = { scope: cluster }
-      const encryption = { tier0: true }
-      const calls = [
-        view,
-        server.call(nodeJoining.makeJoinConfig, { as, params: { cluster, id }, body: {} }),
-        server.call(clusterSettings.view, { as, params }),
-        server.call(clusterSettings.save, { as, params, body: { encryption } }),
-        server.call(s3Cluster.view, { as, params: { cluster } }),
-        server.call(s3Cluster.create, { as, params: { cluster }, body: {} }),
-      ]
-      const codes = calls.map((call) =>
-        call.then(
-          () => 'ok',
-          ({ code }: { code: string }) => code,
-        ),
-      )
-      expect(await Promise.all(codes)).toEqual(calls.map(() => 'no_cluster'))
+      for (const call of clusterCalls) {
+        const body = call.body && filledIn(examplesOf(call.body)[0] ?? {}, () => id)
+        const params = { cluster, scope: cluster, id }
+        await expect(server.call(call, { as, params, body } as never), call.path).rejects.toMatchObject({
+          code: 'no_cluster',
+        })
+      }
     } finally {
       Object.assign(server.tools.areas, areas)
     }

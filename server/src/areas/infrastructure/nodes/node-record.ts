@@ -2,6 +2,8 @@ import { nodeStatus } from '@mainstay/contract/infrastructure/node-rules'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { MaintenanceModes } from '@mainstay/contract/infrastructure/node-maintenance'
 import type { RecordsTransaction } from '@mainstay/engines/ports/records'
+import type { Transaction } from 'kysely'
+import type { Database } from '../../../store/schema'
 
 /** What the server keeps about a node and never shows. */
 export interface NodeRecord {
@@ -21,6 +23,13 @@ export const recordOf = async (tx: Pick<RecordsTransaction, 'getPrivate'>, id: s
   ...nothing,
   ...(await tx.getPrivate<Partial<NodeRecord>>('node', id)),
 })
+
+/** The records of all nodes that have one, by ID, with one query. */
+export async function recordsOf(db: Transaction<Database>): Promise<(id: string) => NodeRecord> {
+  const rows = await db.selectFrom('private_record').select(['id', 'data']).where('kind', '=', 'node').execute()
+  const records = new Map(rows.map(({ id, data }) => [id, data as Partial<NodeRecord>]))
+  return (id) => ({ ...nothing, ...records.get(id) })
+}
 
 /** Changes fields of the record. */
 export async function changeRecord(tx: RecordsTransaction, id: string, change: Partial<NodeRecord>): Promise<void> {

@@ -407,6 +407,7 @@ describe('evaluating alert rules', () => {
           subject: 'Virtual machine fault-start is in the error state',
           text: expect.stringContaining('fault-start, since 20'),
         },
+        expect.anything(),
       ],
     ])
     const several = await toldOf('fault-start-a', 'fault-start-b', 'fault-start-c')

@@ -9,7 +9,7 @@ import { serverScope } from '../../../tasks/server-scope'
 import { conditions } from './conditions'
 import { decide, GAP_MS, type Decision, type Watch } from './decide'
 import type { AlertTools, FoundObject, Seen } from './found'
-import { nothing, tell, type Telling, type Told } from './tell'
+import { tell, type Telling, type Told } from './tell'
 
 type Evaluating = AlertTools & Telling
 type RuleRow = AlertRule & { [field: string]: unknown }
@@ -47,21 +47,21 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
         tools.log.warn({ err, rule: rule.id }, 'failed to read the data of an alert rule')
         return null
       })
-  const told = await tools.inventory.transaction(async (records, db) => {
-    if (!(await isNewest(db, rule.id, began))) return nothing
+  await tools.inventory.transaction(async (records, db, tables) => {
+    if (!(await isNewest(db, rule.id, began))) return
     const kept = await records.lock<RuleRow>('alert_rule', rule.id)
     // the rule was changed during the evaluation, so the next round evaluates it
-    if (!kept || kept.updated_at !== rule.updated_at) return nothing
+    if (!kept || kept.updated_at !== rule.updated_at) return
     await records.put('alert_rule', { ...kept, state: seen ? 'evaluated' : 'unknown' })
-    if (!seen) return nothing
+    if (!seen) return
     const timing = {
       now: began.getTime(),
       durationMs: rule.enabled ? rule.duration_seconds * 1000 : 0,
       isSuspended: rule.suspended,
     }
-    return apply(records, db, rule, decide(await watchesOf(db, rule.id), seen, timing), began)
+    const told = await apply(records, db, rule, decide(await watchesOf(db, rule.id), seen, timing), began)
+    await tell(tools, { records, sql: tables }, rule, told)
   })
-  await tell(tools, rule, told)
 }
 
 /** Returns false if the rule has been evaluated more recently. A delayed server must not overwrite newer results. */

@@ -21,11 +21,25 @@ it('reports each alert as a trap when it is raised and when it is closed', async
   const part = { name: 'trapped', reachable: false, since: new Date().toISOString(), message: 'It is gone' }
   await evaluateAlerts({ ...given, platformParts: { all: async () => [part] } })
   await evaluateAlerts(given)
-  const told = tell.mock.calls.flatMap(([{ raised, closed }, title]) =>
+  const told = tell.mock.calls.flatMap(([, { raised, closed }, title]) =>
     [...raised, ...closed].map((alert) => ({ ...alert, title: title(alert) })),
   )
   expect(told.filter(({ object_id }) => object_id === 'trapped')).toMatchObject([
     { state: 'raised', closed_at: null, title: expect.stringContaining('trapped') },
     { state: 'closed', closed_at: expect.any(String), title: expect.stringContaining('trapped') },
   ])
+})
+
+it('queues reports in the transaction that raises the alert, so that none is lost if the server is killed', async () => {
+  const states: unknown[] = []
+  const tell: TrapSender['tell'] = async ({ records }, { raised }) => {
+    for (const { id } of raised) {
+      const outside = await server.tools.inventory.transaction((others) => others.get('alert', id))
+      states.push([(await records.get('alert', id))?.['state'], outside])
+    }
+  }
+  const part = { name: 'atomic', reachable: false, since: new Date().toISOString(), message: 'It is gone' }
+  const traps = { ...server.tools.traps, tell }
+  await evaluateAlerts({ ...server.tools, traps, platformParts: { all: async () => [part] } })
+  expect(states).toEqual([['raised', null]])
 })

@@ -1,7 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { instanceInProgress, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind } from '@mainstay/contract/compute/instances'
-import { problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { MaintenanceModes } from '@mainstay/contract/infrastructure/node-maintenance'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { RunAgain } from '@mainstay/engines/ports/records'
@@ -55,16 +55,18 @@ async function stopMachines({ args, scope, time, since }: Run, tools: Tools): Pr
     })
   })
   const how = { hard: false, timeoutSeconds: SHUTDOWN_SECONDS }
-  for (const { id } of next) await ports.compute.instances.stop(scope, id, how).catch(unlessDone(tools, id))
+  for (const { id } of next)
+    await ports.compute.instances.stop(scope, id, how).catch(unlessDone(tools, id, instanceIsStopped))
   return { again: LOOK_AGAIN_MS }
 }
 
-/** Ignores the error of a command if the machine was deleted or shut down by someone else in the meantime. */
+/** Ignores the refusal of a command if someone else has deleted the machine, or changes or changed it, in the meantime. */
 const unlessDone =
-  ({ inventory }: Tools, id: string) =>
+  ({ inventory }: Tools, id: string, isDone: (machine: Instance) => boolean) =>
   async (error: unknown): Promise<void> => {
+    if (!(error instanceof Problem)) throw error
     const row = (await inventory.rowsOf(instanceKind, [id])).get(id) as Instance | undefined
-    if (row && !instanceIsStopped(row) && row.task_state === null) throw error
+    if (row && !isDone(row) && row.task_state === null) throw error
   }
 
 /** What was moved so far, how many machines were left at the last look, and since when there have been so many. */
@@ -88,7 +90,10 @@ async function moveMachines({ args, scope, state, time }: Run, tools: Tools): Pr
   const failed = stuck ?? late
   if (failed) throw problem('infrastructure.maintenance_not_moved', { name: failed.name })
   const next = settled.slice(0, Math.max(0, MOVES_AT_ONCE - (machines.length - settled.length)))
-  for (const { id } of next) await tools.ports.compute.instances.migrate(scope, id, { node: null, cold: false })
+  const { instances } = tools.ports.compute
+  const isAway = ({ host }: Instance) => host !== node.host
+  for (const { id } of next)
+    await instances.migrate(scope, id, { node: null, cold: false }).catch(unlessDone(tools, id, isAway))
   const moved = [...tried, ...next.map(({ id }) => id)]
   return { again: LOOK_AGAIN_MS, state: { tried: moved, left: machines.length, unchanged_since: since } }
 }

@@ -1,4 +1,5 @@
 import { instanceCan, instanceInProgress, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { Tools } from '../../../../tools'
@@ -29,12 +30,19 @@ export const canBeMoved = (machine: Instance): boolean => machine.status === 'AC
 export const namesOf = (machines: readonly Pick<Instance, 'name'>[]): string =>
   [...machines.slice(0, MOST_NAMES).map(({ name }) => name), ...(machines.length > MOST_NAMES ? ['…'] : [])].join(', ')
 
-/** Whether machines can move from one host to another: only in a cloud that has another host that accepts them. */
+/**
+ * Whether machines can move from one host to another: only in a cloud that has another host that accepts them. Its
+ * compute service must be up and enabled, and its node must not be in maintenance or about to change.
+ */
 export async function hasOtherHosts(
   { inventory, areas }: Pick<Tools, 'inventory' | 'areas'>,
   { id }: Pick<Node, 'id'>,
 ): Promise<boolean> {
   if (!areas.compute.engine?.feed) return false
-  const found = await inventory.transaction((tx) => tx.find<Node>('node', { is_online: true, is_assigned: true }))
-  return found.some((node) => node.id !== id && node.maintenance === null && node.activity === null)
+  return inventory.transaction(async (tx) => {
+    const accepting = await tx.find<ComputeNode>('compute_node', { state: 'up', 'hypervisor.status': 'enabled' })
+    const online = await tx.find<Node>('node', { is_online: true, maintenance: null, activity: null })
+    const ids = new Set(online.map((node) => node.id))
+    return accepting.some((node) => node.id !== id && ids.has(node.id))
+  })
 }

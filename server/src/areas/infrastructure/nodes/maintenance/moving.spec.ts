@@ -7,6 +7,7 @@ import type { Tools } from '../../../../tools'
 import { newNode, noLink } from '../node-rows'
 import { enteringMaintenance } from './enter-job'
 import { hasOtherHosts } from './machines'
+import { precheck } from './precheck'
 import { closeNode, openNode } from './scheduling'
 import { startAgain } from './start-again'
 
@@ -15,6 +16,10 @@ const machine = (id: string, more: object = {}) => ({
   ...{ has_pci_devices: false, flavor: { extra_specs: {} } },
   ...more,
 })
+
+/** The value at a dotted path. */
+const at = (row: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], row)
 
 type Start = (given: unknown, id: string) => Promise<void>
 
@@ -34,7 +39,9 @@ function cloudWith(machines: ReturnType<typeof machine>[]) {
     lock: async (kind: string, id: string) => of(kind, id),
     put: async (kind: string, row: Entity) => put(kind, row),
     find: async (kind: string, query: object) =>
-      [...rowsOf(kind).values()].filter((row) => Object.entries(query).every(([field, value]) => row[field] === value)),
+      [...rowsOf(kind).values()].filter((row) =>
+        Object.entries(query).every(([field, value]) => at(row, field) === value),
+      ),
     getPrivate: async (_: string, id: string) => kept.get(id) ?? null,
     putPrivate: async (_: string, id: string, value: unknown) => void kept.set(id, value),
   }
@@ -42,7 +49,13 @@ function cloudWith(machines: ReturnType<typeof machine>[]) {
   for (const at of [1, 2]) {
     const link = { ...noLink, by: 'engine' as const }
     put('node', newNode({ id: `n${at}`, host: `node-${at}`, link, is_online: true, is_assigned: true }))
-    put('compute_node', { id: `n${at}`, host: `node-${at}`, state: 'up', fenced_reason: null })
+    put('compute_node', {
+      id: `n${at}`,
+      host: `node-${at}`,
+      state: 'up',
+      fenced_reason: null,
+      hypervisor: { status: 'enabled' },
+    })
   }
   const set = (id: string, more: object) => put('server', { ...of('server', id)!, ...more })
   const migrate = vi.fn(async (_: unknown, id: string) => set(id, { status: 'MIGRATING', task_state: 'migrating' }))
@@ -102,6 +115,19 @@ it('names the machine that fails, returns or does not arrive', async () => {
   }
 })
 
+it('goes on if someone else has moved or deleted a machine, and fails if it is still there', async () => {
+  const cloud = cloudWith(['moved', 'busy', 'left'].map((id) => machine(id)))
+  cloud.migrate.mockImplementationOnce(async () => {
+    cloud.set('moved', { host: 'node-2' })
+    throw problem('core.not_found')
+  })
+  expect(await run(cloud, 'evacuate')).toMatchObject({ again: expect.any(Number) as number })
+  for (const error of [problem('core.not_found'), new Error('a fault')]) {
+    cloud.migrate.mockRejectedValueOnce(error)
+    await expect(run(cloud, 'evacuate')).rejects.toBe(error)
+  }
+})
+
 it('does not shut down around machines that are busy or paused, and ends in time', async () => {
   const cloud = cloudWith([machine('web', { status: 'REBOOT', task_state: 'rebooting' })])
   expect(await run(cloud, 'suspend')).toMatchObject({ again: expect.any(Number) as number })
@@ -157,9 +183,30 @@ it('a cloud places no machines on a node in maintenance, and other closed nodes 
   expect([cloud.fence, cloud.unfence].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
 })
 
-it('a host in maintenance is no host for machines of another one', async () => {
+it('machines move only to hosts that are up, enabled and not in maintenance', async () => {
   const cloud = cloudWith([])
-  expect(await hasOtherHosts(cloud.tools, { id: 'n1' })).toBe(true)
-  cloud.put('node', { ...cloud.of('node', 'n2')!, maintenance: { state: 'suspended' } })
-  expect(await hasOtherHosts(cloud.tools, { id: 'n1' })).toBe(false)
+  const ifOther = async (kind: 'node' | 'compute_node', more: object) => {
+    const before = cloud.of(kind, 'n2')!
+    cloud.put(kind, { ...before, ...more })
+    const has = await hasOtherHosts(cloud.tools, { id: 'n1' })
+    cloud.put(kind, before)
+    return has
+  }
+  expect(await ifOther('node', {})).toBe(true)
+  for (const more of [{ maintenance: { state: 'suspended' } }, { activity: 'installing' }, { is_online: false }])
+    expect(await ifOther('node', more)).toBe(false)
+  for (const more of [{ state: 'down' }, { state: 'released' }, { hypervisor: { status: 'disabled' } }])
+    expect(await ifOther('compute_node', more)).toBe(false)
+})
+
+it('services that a gateway or a cloud provides are not on the host of the server', async () => {
+  const { tools } = cloudWith([])
+  const node = newNode({ id: 'here', host: 'here', link: { ...noLink, by: 'local' }, is_online: true })
+  const servicesWith = async (isOfThisMachine: boolean) => {
+    const area = { engine: { feed: null, isOfThisMachine } }
+    const { checks } = await precheck({ ...tools, areas: { storage: area, 'object-storage': area } } as never, node)
+    return [...new Set(checks.map(({ service }) => service))]
+  }
+  expect(await servicesWith(true)).toEqual(['storage', 's3'])
+  expect(await servicesWith(false)).toEqual([])
 })

@@ -11,6 +11,7 @@ import {
   type MaintenancePrecheck,
 } from '@mainstay/contract/infrastructure/node-maintenance'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
+import { isServedHere } from '../../../../engines/served-here'
 import type { Tools } from '../../../../tools'
 import { statement } from '../statement'
 import { canBeMoved, canBeStopped, hasOtherHosts, machinesOn, namesOf } from './machines'
@@ -71,13 +72,12 @@ function ofOnly(service: keyof typeof textsOfOnly): Record<MaintenanceMode, Verd
 }
 
 /** Services that run on a node. */
-function servicesOn({ areas }: PrecheckTools, node: Node): MaintenanceService[] {
-  const isHere = node.link.by === 'local'
-  const isServedHere = (area: 'storage' | 'object-storage') => isHere && areas[area].engine?.feed === null
+function servicesOn(tools: PrecheckTools, node: Node): MaintenanceService[] {
+  const serves = (area: 'storage' | 'object-storage') => node.link.by === 'local' && isServedHere(tools, area)
   return [
     ...(node.is_assigned ? (['compute'] as const) : []),
-    ...(isServedHere('storage') ? (['storage'] as const) : []),
-    ...(isServedHere('object-storage') ? (['s3'] as const) : []),
+    ...(serves('storage') ? (['storage'] as const) : []),
+    ...(serves('object-storage') ? (['s3'] as const) : []),
     ...(node.is_primary ? (['backend'] as const) : []),
   ]
 }

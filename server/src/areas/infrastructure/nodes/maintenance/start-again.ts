@@ -6,7 +6,7 @@ import {
   instanceIsStopped,
 } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
-import { problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { RunAgain } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../../../tools'
@@ -53,7 +53,9 @@ export async function startAgain(
   if (stopsShutdowns)
     for (const machine of left.filter((it) => instanceCan('cancelShutdown', it)))
       // not every cloud can; then the machine is started when it is off
-      await ports.compute.instances.cancelStop(scope, machine.id).catch(() => undefined)
+      await ports.compute.instances.cancelStop(scope, machine.id).catch((error: unknown) => {
+        if (!(error instanceof Problem)) throw error
+      })
   const waiting: Instance[] = []
   let reason: unknown
   for (const machine of left) {

@@ -5,7 +5,7 @@ import { Problem, problem } from '@mainstay/contract/core/problems'
 import { says } from '@mainstay/contract/core/said'
 import type { HostFacts } from '@mainstay/contract/infrastructure/node-facts'
 import type { Node, NodeLinkState } from '@mainstay/contract/infrastructure/nodes'
-import type { RecordsTransaction } from '@mainstay/engines/ports/records'
+import type { RecordsTransaction, RunAgain } from '@mainstay/engines/ports/records'
 import type { Transaction } from 'kysely'
 import * as z from 'zod'
 import { job } from '../../../../module'
@@ -14,7 +14,7 @@ import type { RunOf } from '../../../../tasks/job'
 import type { Tools } from '../../../../tools'
 import { installationKey } from '../installation-key'
 import { hostsOf, refuseBusy } from '../node-of'
-import { changeNode, changeRecord, recordOf } from '../node-record'
+import { changeNode, changeRecord, recordsOf } from '../node-record'
 import { newNode, noLink, NODES_LOCK } from '../node-rows'
 import { targetOf, withinTime } from '../watcher/reach'
 import { removalCommand } from './command'
@@ -64,9 +64,10 @@ async function visit({ args, signal }: Run, tools: Tools, what?: 'link'): Promis
   const key = async () => (await installationKey(tools.settings)).privateKey
   const host = { host: args.hostname, link: { ...noLink, by: 'ssh' as const } }
   const target = await targetOf(host, args, key)
-  const opened = await withinTime(OPEN_MS, signal, async (limit) => hostsOf(tools).open(target, limit))
+  const of = { host: args.hostname, signal }
+  const opened = await withinTime(OPEN_MS, of, async (limit) => hostsOf(tools).open(target, limit))
   try {
-    return what === 'link' ? null : await withinTime(READ_MS, signal, (limit) => opened.read(limit))
+    return what === 'link' ? null : await withinTime(READ_MS, of, (limit) => opened.read(limit))
   } finally {
     await opened.link.close().catch(() => undefined)
   }
@@ -83,19 +84,27 @@ export async function nodeIdFor(
 ): Promise<string> {
   await tx.exclusive(NODES_LOCK)
   const nodes = await tx.find<Node>('node', {})
-  const machineIds = new Map<string, string | null>()
-  for (const { id } of nodes) machineIds.set(id, (await recordOf(tx, id)).machine_id)
-  const same = nodes.find(({ id }) => id !== node_id && machineIds.get(id) === machine_id)
+  const recordIn = await recordsOf(db)
+  const same = nodes.find(({ id }) => id !== node_id && recordIn(id).machine_id === machine_id)
   if (same) throw problem('infrastructure.node_known', { host: same.host })
   if (replaces) return node_id
   const named = nodes.find(({ host }) => host === hostname)
   if (!named) return (await tx.find<ComputeNode>('compute_node', { host: hostname }))[0]?.id ?? node_id
   // this job may be repeated after the server was stopped
-  if (named.id === node_id && machineIds.get(node_id) === machine_id) return node_id
+  if (named.id === node_id && recordIn(node_id).machine_id === machine_id) return node_id
   if (named.link.by !== 'engine') throw problem('infrastructure.node_name_taken', { host: hostname })
   // the job of this registration is one for `node_id`
   if (named.id !== node_id) await refuseBusy(db, named)
   return named.id
+}
+
+/** Waits until the SSH server of the host accepts connections. */
+async function reach({ args: { ssh }, signal, time, since }: Run): Promise<void | RunAgain> {
+  const reason = await faultOfConnect(ssh.address, ssh.port, signal)
+  signal.throwIfAborted()
+  if (reason === null) return
+  if (time - since < TRY_FOR_MS) return { again: TRY_AGAIN_MS }
+  throw problem('infrastructure.host_no_answer', { host: ssh.address, reason })
 }
 
 async function compareMachine(run: Run, tools: Tools): Promise<void> {
@@ -122,56 +131,33 @@ async function add({ args }: Run, { inventory }: Tools): Promise<void> {
 }
 
 /**
- * Adds to an error of a host that does not become a node how our key is removed from it, because no node is listed from
+ * A step. Its errors tell how our key is removed from a host that does not become a node, because no node is listed from
  * which that could be done.
  */
-async function orTellRemoval({ args }: Run, { settings }: Tools, work: Promise<void>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (args.replaces || !(error instanceof Problem)) throw error
-    const command = removalCommand((await installationKey(settings)).publicKey, args.ssh.user)
-    const reason = error.message.replace(/\.$/, '')
-    throw new Problem(error.code, says('infrastructure.not_registered', { reason, command }))
-  }
-}
+const step = (name: string, work: (run: Run, tools: Tools) => Promise<void | RunAgain>) => ({
+  name,
+  async run(run: Run, tools: Tools): Promise<void | RunAgain> {
+    try {
+      return await work(run, tools)
+    } catch (error) {
+      const { replaces, ssh } = run.args
+      if (replaces || !(error instanceof Problem)) throw error
+      const command = removalCommand((await installationKey(tools.settings)).publicKey, ssh.user)
+      const reason = error.message.replace(/\.$/, '')
+      throw new Problem(error.code, says('infrastructure.not_registered', { reason, command }))
+    }
+  },
+})
 
 /** Reaches a host that has reported itself, and adds it as a node. */
 export const registering = job({
   name: 'node.register',
   args: Args,
   steps: [
-    {
-      name: 'reach',
-      async run(run, tools) {
-        const { args, signal, time, since } = run
-        const { address, port } = args.ssh
-        const reason = await faultOfConnect(address, port, signal)
-        signal.throwIfAborted()
-        if (reason === null) return
-        if (time - since < TRY_FOR_MS) return { again: TRY_AGAIN_MS }
-        const fault = problem('infrastructure.host_no_answer', { host: address, reason })
-        await orTellRemoval(run, tools, Promise.reject(fault))
-      },
-    },
-    {
-      name: 'compare_key',
-      async run(run, tools) {
-        await orTellRemoval(
-          run,
-          tools,
-          visit(run, tools, 'link').then(() => undefined),
-        )
-      },
-    },
-    {
-      name: 'read_facts',
-      run: (run, tools) => orTellRemoval(run, tools, compareMachine(run, tools)),
-    },
-    {
-      name: 'add',
-      run: (run, tools) => orTellRemoval(run, tools, add(run, tools)),
-    },
+    step('reach', reach),
+    step('compare_key', async (run, tools) => void (await visit(run, tools, 'link'))),
+    step('read_facts', compareMachine),
+    step('add', add),
   ],
   async onFailure({ args }, _, { inventory }) {
     if (!args.replaces) return

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import type { Setting, StoredSetting } from '../../../../settings/settings'
 import type { Database } from '../../../../store/schema'
 import type { Tools } from '../../../../tools'
-import { changeNode, changeRecord, recordOf } from '../node-record'
+import { changeNode, changeRecord, recordOf, recordsOf, type NodeRecord } from '../node-record'
 import { NODES_LOCK } from '../node-rows'
 
 const HOUR_MS = 3600_000
@@ -66,16 +66,15 @@ export async function generateNodeToken(
 
 /** Ends the preparation of new installations whose tokens have expired. */
 export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'], 'transaction'> }): Promise<void> =>
-  inventory.transaction(async (tx) => {
-    const isOver = async ({ id }: Node) => {
-      const { reinstall } = await recordOf(tx, id)
-      return reinstall !== null && isPast(reinstall.expires_at)
-    }
-    for (const found of await tx.find<Node>('node', { activity: 'installing' })) {
-      if (!(await isOver(found))) continue
+  inventory.transaction(async (tx, db) => {
+    const isOver = ({ reinstall }: NodeRecord) => reinstall !== null && isPast(reinstall.expires_at)
+    const preparing = await tx.find<Node>('node', { activity: 'installing' })
+    if (preparing.length === 0) return
+    const recordIn = await recordsOf(db)
+    for (const found of preparing.filter(({ id }) => isOver(recordIn(id)))) {
       const node = await tx.lock<Node>('node', found.id)
       // its token may have been used or replaced in the meantime
-      if (node?.activity !== 'installing' || !(await isOver(node))) continue
+      if (node?.activity !== 'installing' || !isOver(await recordOf(tx, node.id))) continue
       await changeRecord(tx, node.id, { reinstall: null })
       await changeNode(tx, node.id, () => ({ activity: null }))
     }
@@ -92,12 +91,12 @@ export async function checkToken(tools: Pick<Tools, 'settings' | 'inventory'>, t
   const kept = await readToken(tools)
   const secret = validSecret(kept)
   if (secret && hashOf(secret.reveal()) === hashOf(token)) return { replaces: null, by: kept!.value.created_by }
-  const node = await tools.inventory.transaction(async (tx) => {
-    for (const one of await tx.find<Node>('node', { activity: 'installing' })) {
-      const { reinstall } = await recordOf(tx, one.id)
-      if (reinstall?.token_hash === hashOf(token) && !isPast(reinstall.expires_at)) return one
-    }
-    return null
+  const node = await tools.inventory.transaction(async (tx, db) => {
+    const preparing = await tx.find<Node>('node', { activity: 'installing' })
+    if (preparing.length === 0) return null
+    const [recordIn, hash] = [await recordsOf(db), hashOf(token)]
+    const isFor = ({ reinstall }: NodeRecord) => reinstall?.token_hash === hash && !isPast(reinstall.expires_at)
+    return preparing.find(({ id }) => isFor(recordIn(id))) ?? null
   })
   if (node) return { replaces: node, by: null }
   throw problem('infrastructure.registration_token')
@@ -122,13 +121,15 @@ export async function useToken(
       await changeRecord(tx, replaces.id, { reinstall: null })
       return work(tx, db)
     })
-  const begun: Registering[] = []
-  await tools.settings.change(tokenSetting, async (kept) => {
-    const secret = validSecret(kept)
-    if (!secret || hashOf(secret.reveal()) !== hash) throw problem('infrastructure.registration_token')
-    const one = await tools.inventory.transaction(work)
-    begun.push(one)
-    return { value: { ...kept!.value, used: { node_id: one.node_id } }, secret: null }
+  return tools.inventory.transaction(async (tx, db, tables) => {
+    const begun: Registering[] = []
+    await tools.settings.changeIn(tables, tokenSetting, async (kept) => {
+      const secret = validSecret(kept)
+      if (!secret || hashOf(secret.reveal()) !== hash) throw problem('infrastructure.registration_token')
+      const one = await work(tx, db)
+      begun.push(one)
+      return { value: { ...kept!.value, used: { node_id: one.node_id } }, secret: null }
+    })
+    return begun[0]!
   })
-  return begun[0]!
 }

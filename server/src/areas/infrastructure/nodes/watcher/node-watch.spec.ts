@@ -86,7 +86,9 @@ it('writes what a host reports to rows of the node, its disks and its interfaces
 it('keeps what was known while a source cannot be read, and what SMART told until it is read again', async () => {
   const { hosts, round } = watchOf()
   const failed = { smart_status: 'failed' as const, temperature: 51 }
-  const host = hosts.add('n1', hostFacts('n1', { disks: [hostDisk('sdb', failed)] }))
+  const neighbor = { system: 'leaf1', port: 'Eth1/7' }
+  const interfaces = [hostInterface('eth0', { neighbor })]
+  const host = hosts.add('n1', hostFacts('n1', { disks: [hostDisk('sdb', failed)], interfaces }))
   await register('n1')
   await round()
   const [disk] = await disksOf('n1')
@@ -94,14 +96,22 @@ it('keeps what was known while a source cannot be read, and what SMART told unti
   const before = await nodeOf('n1')
   host.facts = hostFacts('n1', {
     ...{ disks: [], interfaces: [], os: '', memory: { ...host.facts.memory, total: 0 } },
-    unread: ['disks', 'interfaces', 'os', 'memory'],
+    ...{ clock_offset_ms: 0, clock_synchronized: null },
+    unread: ['disks', 'interfaces', 'os', 'memory', 'clock_offset_ms', 'clock_synchronized'],
   })
   await round()
   const known = { role: 'cs', disk_status: 'failed', ...failed }
   expect(await disksOf('n1')).toMatchObject([known])
   expect(await write<object[]>((tx) => tx.find('node_interface', { node_id: 'n1' }))).toHaveLength(1)
-  const { os, ram, ip_addrs, spaces } = before
-  expect(await nodeOf('n1')).toMatchObject({ os, ram, ip_addrs, spaces, is_online: true })
+  const { os, ram, ip_addrs, spaces, clock_offset_ms, clock_synchronized } = before
+  expect([clock_offset_ms, clock_synchronized]).toEqual([3, true])
+  const same = { os, ram, ip_addrs, spaces, clock_offset_ms, clock_synchronized }
+  expect(await nodeOf('n1')).toMatchObject({ ...same, is_online: true })
+  const changed = [hostInterface('eth0', { mtu: 9000 })]
+  host.facts = hostFacts('n1', { disks: [], interfaces: changed, unread: ['disks', 'neighbors'] })
+  await round()
+  const [card] = await write<NodeInterface[]>((tx) => tx.find('node_interface', { node_id: 'n1' }))
+  expect(card).toMatchObject({ mtu: 9000, neighbor })
   host.disconnect()
   host.facts = hostFacts('n1', { disks: [hostDisk('sdb', { smart_status: null, temperature: null })] })
   await round()
@@ -215,6 +225,23 @@ it('a failed service of the host makes its node failed', async () => {
   await write((tx) => tx.put('compute_node', compute))
   await round()
   expect(await nodeOf(thisNodeId)).toMatchObject({ status: 'failed', services: expect.arrayContaining([service]) })
+})
+
+it('the compute service of a node follows the state of its compute node', async () => {
+  const { hosts, round } = watchOf()
+  hosts.add('local', hostFacts('here'))
+  const statusIn = async (state: string) => {
+    const compute = { id: thisNodeId, host: 'here', host_ip: null, state, traits: [], hypervisor: {} }
+    await write((tx) => tx.put('compute_node', compute))
+    await round()
+    const { status, services } = await nodeOf(thisNodeId)
+    return [services.find(({ name }) => name === 'compute')?.status, status]
+  }
+  for (const state of ['joining', 'releasing', 'recovering'])
+    expect(await statusIn(state)).toEqual(['starting', 'healthy'])
+  for (const state of ['down', 'recovery_failed']) expect(await statusIn(state)).toEqual(['failed', 'failed'])
+  expect(await statusIn('released')).toEqual(['stopped', 'healthy'])
+  expect(await statusIn('up')).toEqual(['running', 'healthy'])
 })
 
 describe('many hosts and servers', () => {

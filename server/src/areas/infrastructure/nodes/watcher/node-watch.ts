@@ -6,7 +6,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { Inventory } from '../../../../inventory/types'
 import type { Lease } from '../../../../store/lease'
-import { recordOf, type NodeRecord } from '../node-record'
+import { recordsOf, type NodeRecord } from '../node-record'
 import { followComputeNodes } from '../node-rows'
 import { endReinstalls } from '../registration/tokens'
 import { statement } from '../statement'
@@ -161,12 +161,13 @@ export class NodeWatch {
     const { inventory } = this.tools
     const now = performance.now()
     const linked: Node[] = []
-    const due = await inventory.transaction(async (tx) => {
+    const due = await inventory.transaction(async (tx, db) => {
       const hosts: Host[] = []
+      const recordIn = await recordsOf(db)
       linked.push(...(await tx.find<Node>('node', {})).filter(({ link }) => link.by !== 'engine'))
       for (const node of linked)
         if (all || (this.watched.get(node.id)?.dueAt ?? 0) <= now)
-          hosts.push({ node, record: await recordOf(tx, node.id), compute: states.get(node.id) })
+          hosts.push({ node, record: recordIn(node.id), compute: states.get(node.id) })
       return hosts
     })
     const present = new Set(linked.map(({ id }) => id))
@@ -179,7 +180,7 @@ export class NodeWatch {
     const { node } = host
     try {
       signal.throwIfAborted()
-      const facts = await withinTime(READ_MS, signal, async (limit) => {
+      const facts = await withinTime(READ_MS, { host: node.host, signal }, async (limit) => {
         watched.open ??= await this.open(host, watched, limit)
         return watched.open.read(limit)
       })
@@ -198,7 +199,7 @@ export class NodeWatch {
 
   private async open({ node, record }: Host, watched: Watched, signal: AbortSignal): Promise<OpenHost> {
     const target = await targetOf(node, record, this.tools.privateKey)
-    const opened = await withinTime(CONNECT_MS, signal, async (limit) => {
+    const opened = await withinTime(CONNECT_MS, { host: node.host, signal }, async (limit) => {
       const late = await this.tools.hosts!.open(target, limit)
       if (limit.aborted) await late.link.close()
       return late

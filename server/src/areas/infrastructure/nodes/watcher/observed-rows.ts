@@ -33,6 +33,9 @@ export type ObservedNode = Pick<
   | 'advice'
 >
 
+/** An interface as it was read. Without `neighbor`, if that could not be read. */
+export type ObservedInterface = Omit<HostInterface, 'neighbor'> & Partial<Pick<HostInterface, 'neighbor'>>
+
 /** Everything that a reading tells about a node, as fields of rows. */
 export interface Observed {
   hostname: string
@@ -44,7 +47,7 @@ export interface Observed {
   services: HostService[] | null
   /** Null, as the other lists: it could not be read, and the rows stay as they are. */
   disks: HostDisk[] | null
-  interfaces: HostInterface[] | null
+  interfaces: ObservedInterface[] | null
 }
 
 const isOwnAddress = (address: string): boolean =>
@@ -59,7 +62,9 @@ export function observedOf(given: HostFacts, user: string): Observed {
   return {
     ...{ hostname, machine_id, rights },
     node: {
-      ...{ kernel, clock_offset_ms, clock_synchronized, missing_programs, advice: adviceFor(facts, user) },
+      ...{ kernel, missing_programs, advice: adviceFor(facts, user) },
+      ...read('clock_offset_ms', { clock_offset_ms }),
+      ...read('clock_synchronized', { clock_synchronized }),
       ...read('os', { os }),
       ...read('booted_at', { booted_at }),
       ...read('cpu', { cpu: facts.cpu }),
@@ -69,7 +74,10 @@ export function observedOf(given: HostFacts, user: string): Observed {
     },
     services: read('services', services),
     disks: read('disks', withUniqueKeys(facts.disks)),
-    interfaces: read('interfaces', interfaces),
+    interfaces: read(
+      'interfaces',
+      interfaces.map(({ neighbor, ...given }) => ({ ...given, ...read('neighbors', { neighbor }) })),
+    ),
   }
 }
 
@@ -152,8 +160,13 @@ export function diskRow(nodeId: string, disk: HostDisk, kept: Disk | undefined):
   }
 }
 
-/** The row of a network interface. */
-export const interfaceRow = (nodeId: string, given: HostInterface, kept: NodeInterface | undefined): NodeInterface => ({
+/** The row of a network interface. Its neighbor is kept until it is read. */
+export const interfaceRow = (
+  nodeId: string,
+  given: ObservedInterface,
+  kept: NodeInterface | undefined,
+): NodeInterface => ({
+  neighbor: kept?.neighbor ?? null,
   ...given,
   id: interfaceId(nodeId, given.name),
   node_id: nodeId,

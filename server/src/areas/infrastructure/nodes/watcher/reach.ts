@@ -1,7 +1,9 @@
 import { userInfo } from 'node:os'
 import { Problem } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { HostTarget } from '@mainstay/engines/hosts/hosts'
+import { LinkFault } from '@mainstay/engines/hosts/link-fault'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { NodeRecord } from '../node-record'
 import { statement } from '../statement'
@@ -25,14 +27,17 @@ export const userOf = ({ ssh }: Pick<NodeRecord, 'ssh'>): string => ssh?.user ??
 export const wordsOf = (error: unknown, host: string): string =>
   error instanceof Problem ? error.message : statement('infrastructure.host_timeout', { host }).message
 
-/** Runs work with a signal, and fails when the time is over even if the work ignores the signal. */
+/**
+ * Runs work on a host with a signal. Throws a `LinkFault` when the time is over, even if the work ignores the signal.
+ */
 export async function withinTime<Result>(
   milliseconds: number,
-  signal: AbortSignal,
+  { host, signal }: { host: string; signal: AbortSignal },
   work: (limit: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Error(`not done in ${milliseconds} ms`)), milliseconds)
+  const fault = new LinkFault('timeout', says('infrastructure.host_timeout', { host }))
+  const timer = setTimeout(() => late.abort(fault), milliseconds)
   const limit = AbortSignal.any([signal, late.signal])
   const over = new Promise<never>((_, reject) => {
     limit.addEventListener('abort', () => reject(limit.reason as Error), { once: true })

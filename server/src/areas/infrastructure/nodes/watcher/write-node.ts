@@ -15,12 +15,17 @@ type Writes = Pick<Inventory, 'transaction'>
 const PLATFORM_SERVICES = ['management', 'compute']
 const isOfHost = ({ name }: HostService): boolean => !PLATFORM_SERVICES.includes(name)
 
+/** How the compute service of a node is doing, by the state of its compute node. */
+const computeStatus: Record<ComputeNode['state'], HostService['status']> = {
+  ...{ up: 'running', joining: 'starting', releasing: 'starting', recovering: 'starting' },
+  ...{ released: 'stopped', down: 'failed', recovery_failed: 'failed' },
+}
+
 /** Services of the platform on a node, from the state of its compute node. */
 function platformServices({ is_primary }: Pick<Node, 'is_primary'>, compute: ComputeNode | null): HostService[] {
   const management: HostService[] = is_primary ? [{ name: 'management', status: 'running', message: null }] : []
   if (!compute) return management
-  const status = compute.state === 'up' ? 'running' : 'failed'
-  return [...management, { name: 'compute', status, message: null }]
+  return [...management, { name: 'compute', status: computeStatus[compute.state], message: null }]
 }
 
 /**

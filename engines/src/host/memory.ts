@@ -1,7 +1,14 @@
-import type { HostFacts } from '@mainstay/contract/infrastructure/node-facts'
+/** Memory and swap of a host, in bytes. */
+export interface HostMemory {
+  total: number
+  /** Memory available to programs: free memory and reclaimable caches. */
+  available: number
+  swap_total: number
+  swap_free: number
+}
 
 /** Parses `/proc/meminfo`, which has units of 1024 bytes. */
-export function parseMemory(text: string): HostFacts['memory'] {
+export function parseMemory(text: string): HostMemory {
   const bytes = (name: string): number => {
     const found = new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(text)
     if (!found) throw new Error(`no ${name}`)

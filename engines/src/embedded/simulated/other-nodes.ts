@@ -1,9 +1,9 @@
 import { pause } from '../../host/processes'
-import type { Neighbours } from '../hypervisor'
+import type { OtherNodes } from '../hypervisor'
 import type { Delays, Faults } from './options'
 
 /** Simulated nodes, which exist only as rows. Preparing one takes a while, and fails on request. */
-export function openNeighbours({ node: delay }: Pick<Delays, 'node'>, { machines: faults }: Faults): Neighbours {
+export function openOtherNodes({ node: delay }: Pick<Delays, 'node'>, { machines: faults }: Faults): OtherNodes {
   const prepare = async (host: string) => {
     await pause(delay)
     if (faults.has('fault-node') || host.includes('fault-node')) throw new Error(`${host} does not respond`)
