@@ -6,8 +6,8 @@ import { computeNodeRow } from '../../../../../engines/src/embedded/rows/compute
 import { simulatedHost } from '../../../../../engines/src/embedded/simulated/options'
 import { newNode, noLink } from '../../../../../server/src/areas/infrastructure/nodes/node-rows'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { startChangeFlow } from '../../../api/change-flow'
 import { publishChange } from '../../../api/changes'
-import { patchCache } from '../../../api/patch-cache'
 import { queryClient } from '../../../api/query-client'
 import { confirmDialog } from '../../../testing/pages'
 import { pressAndLoad } from '../../../testing/press-and-load'
@@ -157,8 +157,10 @@ it('updates the list when the socket tells a change of a node [EV-033]', pageTim
   await put('k-told', { state: 'down' })
   const entity = await server.call(computeNodes.view, { as, params: { id: 'k-told' } })
   const change = { kind: 'compute_node', id: 'k-told', op: 'put', project_id: null, domain_id: null } as const
-  act(() => void patchCache(queryClient, [{ ...change, revision: 1_000_000, at: '', entity }]))
+  const flow = startChangeFlow(() => true, null)
+  act(() => flow.take([{ ...change, revision: 1_000_000, at: '', entity }]))
   await vi.waitFor(async () => expect((await row('k-told')).getByText('Offline')).toBeTruthy(), long)
+  flow.stop()
 })
 
 it('shows the statistics of a node and returns a fenced node to operation', pageTimeout, async () => {
