@@ -55,6 +55,8 @@ export default defineConfig({
         '--disable-sync',
         '--no-first-run',
         '--disable-quic',
+        // servers that the nodes of a lab reach have certificates of their own
+        ...(process.env['LAB_DIR'] ? ['--ignore-certificate-errors'] : []),
       ],
     },
   },

@@ -12,10 +12,9 @@ import { nodeMaintenance } from '@mainstay/contract/infrastructure/node-maintena
 import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registration'
 import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { alerts } from '@mainstay/contract/monitoring/alerts'
-import { lab } from '@mainstay/engines/hosts/testing/lab'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../../../../../tools/lib/free-port.mjs'
 import { signIn, type ApiClient } from '../../../testing/api-client'
+import { lab } from '../../../testing/lab'
 import { testDatabase } from '../../../testing/postgres/postgres'
 import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../../../testing/server-program'
 import { fingerprintOf } from './registration/register-job'
@@ -52,7 +51,8 @@ beforeAll(async () => {
     folder,
     environment: {
       ...{ DATABASE_URL: database.url, MAINSTAY_HOST: address, MAINSTAY_TLS: 'self-signed' },
-      MAINSTAY_ADMIN_PORT: String(await freePort()),
+      // the command names it; nothing else uses the address of the lab
+      MAINSTAY_ADMIN_PORT: '18888',
     },
   })
   api = await signIn(program.adminUrl, { username: 'admin', password: ADMIN_PASSWORD })
@@ -72,7 +72,7 @@ const over = async (id: string): Promise<Task> => {
   await expect.poll(async () => taskIsOver((await read()).state), patient).toBe(true)
   return read()
 }
-const keysOf = (name: string) => shell(name, 'cat /root/.ssh/authorized_keys')
+const keysOf = (name: string) => shell(name, 'cat ~/.ssh/authorized_keys')
 /** Open alerts about a host. */
 const openAlerts = async (object_id: string) =>
   (await api.call(alerts.list, { query: { object_id, state: 'raised' } })).data

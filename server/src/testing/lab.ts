@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { SshTarget } from '../ssh-link'
+import type { SshTarget } from '@mainstay/engines/hosts/ssh-link'
 
 /** A node of the lab. */
 export type LabNode = SshTarget & { name: string }
@@ -27,7 +27,7 @@ export function lab(): Lab {
   if (folder === undefined) throw new Error('These tests need a lab of nodes: npm run test:infrastructure')
   const privateKey = readFileSync(path.join(folder, 'key'), 'utf8')
   const found = JSON.parse(readFileSync(path.join(folder, 'nodes.json'), 'utf8')) as Omit<LabNode, 'privateKey'>[]
-  const script = fileURLToPath(new URL('../../../../dev/lab/node', import.meta.url))
+  const script = fileURLToPath(new URL('../../../dev/lab/node', import.meta.url))
   const node = async (...words: string[]) => (await promisify(execFile)(script, words)).stdout
   return {
     nodes: found.map((one) => ({ ...one, privateKey })),
