@@ -4,7 +4,7 @@
 export interface Row {
   /** description of the measurement, which is also its key in baseline.json */
   name: string
-  unit: 'ms' | 's' | 'MB' | 'kB' | 'per second'
+  unit: 'ms' | 's' | 'MB' | 'kB' | 'per second' | '%'
   value: number
   /** the reference value from the same run: unlike absolute times, ratios stay comparable on a slow machine */
   against?: { name: string; value: number }

@@ -126,7 +126,6 @@ export const systemPackages = [
   },
   { name: 'cockpit-bridge', needed: 'test', command: 'cockpit-bridge', purpose: 'runs commands on that host' },
   { name: 'debootstrap', needed: 'test', command: 'debootstrap', purpose: 'installs the nodes of the lab' },
-  { name: 'procps', needed: 'test', command: 'pgrep', purpose: 'finds the processes of the lab' },
   { name: 'awscli', needed: 'test', files: ['/usr/bin/aws'], purpose: 'object storage client' },
   { name: 's3cmd', needed: 'test', files: ['/usr/bin/s3cmd'], purpose: 'object storage client' },
   { name: 'rclone', needed: 'test', files: ['/usr/bin/rclone'], purpose: 'object storage client' },

@@ -54,7 +54,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     const hear = (chunk: Buffer) => {
       said += chunk.toString()
       const [url, adminUrl] = ['self-service', 'administration'].map(
-        (panel) => new RegExp(`${panel}\\s+(http://\\S+)`).exec(said)?.[1],
+        (panel) => new RegExp(`${panel}\\s+(https?://\\S+)`).exec(said)?.[1],
       )
       if (!url || !adminUrl) return
       clearTimeout(late)

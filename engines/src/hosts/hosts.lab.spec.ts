@@ -1,8 +1,8 @@
 import { HostFacts } from '@mainstay/contract/infrastructure/node-facts'
 import { describe, expect, it } from 'vitest'
+import { lab } from '../../../server/src/testing/lab'
 import { FactsReader } from './facts/facts-reader'
 import { openSshLink } from './ssh-link'
-import { lab } from './testing/lab'
 import { linkConformance } from './testing/conformance/link'
 
 const { nodes, power } = lab()

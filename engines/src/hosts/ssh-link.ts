@@ -155,7 +155,7 @@ function sshArguments({ address, port, user }: SshTarget, folder: string): strin
     LogLevel: 'ERROR',
     PreferredAuthentications: 'publickey',
     ServerAliveCountMax: '3',
-    ServerAliveInterval: '10',
+    ServerAliveInterval: '5',
     StrictHostKeyChecking: 'yes',
     UpdateHostKeys: 'no',
     UserKnownHostsFile: join(folder, 'known_hosts'),

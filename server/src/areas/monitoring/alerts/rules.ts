@@ -39,9 +39,9 @@ export const builtInRules: Record<AlertType, BuiltIn> = {
   node_disk_failed: {
     ...{ group: 'node', object_kind: 'node', severity: 'error', ...state, duration_seconds: 0 },
   },
-  // a node counts as offline only after several attempts, so the time until then need not pass again
+  // a node counts as offline only after several attempts, and clouds wait as well, so no further time has to pass
   node_down: {
-    ...{ group: 'node', object_kind: 'node', severity: 'critical', ...state, duration_seconds: minutes(1) },
+    ...{ group: 'node', object_kind: 'node', severity: 'critical', ...state, duration_seconds: 0 },
   },
   node_high_cpu: {
     ...{ group: 'node', object_kind: 'node', ...often },

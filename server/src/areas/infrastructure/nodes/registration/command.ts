@@ -3,6 +3,8 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registration'
 import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
+import type { Config } from '../../../../config'
+import { isOfLoopback } from '../../../../http/addresses/hosts'
 import type { CallRequest } from '../../../../http/serve'
 import type { Tools } from '../../../../tools'
 import { statement } from '../statement'
@@ -31,6 +33,12 @@ function isOwnAddress(own: X509Certificate, { hostname: name, port }: URL, admin
 
 const HTTPS_PORT = 443
 
+/** Where other hosts reach this server, as far as it knows: the address that it is bound to, or else its name. */
+function ownHost({ host }: Pick<Config, 'host'>): string {
+  const isAnyOrHere = ['0.0.0.0', '::'].includes(host) || isOfLoopback(host)
+  return isAnyOrHere ? hostname() : host.includes(':') ? `[${host}]` : host
+}
+
 /**
  * The command that is run as root on a host to register it. A certificate that no authority has signed is compared with
  * its fingerprint, so that no attacker can replace the script; without encryption, there is a warning.
@@ -42,7 +50,7 @@ export function registrationCommand(
 ): { command: string; warning: Statement | null } {
   const { config, certificate, consoleAddresses } = tools
   const scheme = certificate.pair() ? 'https' : 'http'
-  const address = consoleAddresses.of('admin', request) ?? `${scheme}://${hostname()}:${config.adminPort}`
+  const address = consoleAddresses.of('admin', request) ?? `${scheme}://${ownHost(config)}:${config.adminPort}`
   const { protocol } = new URL(address)
   const pin = pinOf(tools, new URL(address))
   const curl = ['curl', '-fsS', ...(pin === null ? [] : ['-k', '--pinnedpubkey', quoted(pin)])]

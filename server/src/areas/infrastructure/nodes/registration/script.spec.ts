@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CallRequest } from '../../../../http/serve'
+import { registrationCommand } from './command'
 import { registrationScript } from './script'
 
 const KEY = 'ssh-ed25519 AAAAourkey mainstay'
@@ -65,4 +67,19 @@ it.for([
 ] as const)('names a setting of the SSH server that refuses our key: %s', async ([setting, named]) => {
   expect(await run({ settings: [setting, ...usual] })).toContain(named)
   expect(await kept()).toBe('')
+})
+
+it.for([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8::7', '[2001:db8::7]'],
+  ['cloud.example', 'cloud.example'],
+  ['0.0.0.0', hostname()],
+  ['127.0.0.1', hostname()],
+] as const)('the command names the address that the server is bound to, or its name: %s', ([host, named]) => {
+  const tools = {
+    config: { host, adminPort: 8888, adminAddress: null },
+    certificate: { pair: () => null },
+    consoleAddresses: { of: () => null },
+  } as unknown as Parameters<typeof registrationCommand>[0]
+  expect(registrationCommand(tools, {} as CallRequest, 'reg-x').command).toContain(` -- 'http://${named}:8888' 'reg-x'`)
 })
