@@ -184,9 +184,9 @@ it.each([
 })
 
 it.each([
-  ['node.maintenance.enter', 'Node “node-2” could not enter maintenance', 'ER-057'],
-  ['node.maintenance.exit', 'Node “node-2” could not leave maintenance', 'ER-057'],
-])('shows a toast with its own title when %s fails: %s [%s]', long, async (name, title) => {
+  ['node.maintenance.enter', 'Node “node-2” could not enter maintenance'],
+  ['node.maintenance.exit', 'Node “node-2” could not leave maintenance'],
+])('shows a toast with its own title when %s fails: %s [ER-057]', long, async (name, title) => {
   await putFar()
   await openPage('/nodes', as)
   await rowOf('node-2')
