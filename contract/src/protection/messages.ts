@@ -18,7 +18,7 @@ export const protection = {
     'unsupported',
     'This cloud cannot restore whole virtual machines. Restore each volume, and create a virtual machine from them.',
   ],
-  machine_stopped: ['conflict', 'The virtual machine stopped by itself soon after it was started'],
+  machine_stopped: ['conflict', 'The virtual machine stopped soon after it was started'],
   name_is_manual: 'Use a name that does not start with “{prefix}”',
   name_volumes: 'Choose at least one volume',
   no_such_volume: 'The volume {id} does not exist in this project',

@@ -130,7 +130,7 @@ it('starts a virtual machine from the volumes of one moment, records that it ran
   await vi.waitFor(async () => expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before))
 }, 90_000)
 
-it('records that a tested virtual machine stopped by itself, and removes it', async () => {
+it('records that a tested virtual machine stopped, and removes it', async () => {
   const original = await machine('halting')
   const [point] = await instant(original.id)
   const params = { id: point!.id }
@@ -144,10 +144,10 @@ it('records that a tested virtual machine stopped by itself, and removes it', as
   const task = await hasEnded(task_id)
   expect(task).toMatchObject({
     state: 'failed',
-    error: 'The virtual machine stopped by itself soon after it was started',
+    error: 'The virtual machine stopped soon after it was started',
   })
   expect(await server.call(volumeBackups.view, { as, params })).toMatchObject({
-    restore_test: { result: 'failed', reason: 'The virtual machine stopped by itself soon after it was started' },
+    restore_test: { result: 'failed', reason: 'The virtual machine stopped soon after it was started' },
   })
   const left = async () => (await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data
   await vi.waitFor(async () => expect(await left()).toEqual([]), 10_000)

@@ -65,7 +65,7 @@ export const testingRestore = job({
   ],
 })
 
-/** Throws a problem if the virtual machine has stopped by itself. */
+/** Throws a problem if the virtual machine no longer runs. */
 function requireRunning(machine: Instance | undefined): void {
   if (!machine) throw problem('protection.machine_gone')
   if (machine.status === 'ERROR') throw problem('protection.machine_failed', { reason: machine.fault?.message ?? '' })

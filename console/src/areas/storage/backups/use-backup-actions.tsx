@@ -13,7 +13,7 @@ import { whyNotReplaced } from './machine/instant'
 import { volumeBackupResource } from './resource'
 import { useBackupCapabilities } from './use-backup-capabilities'
 import { useMachinesOf } from './machine/use-machines-of'
-import { useTestRestore } from './machine/use-test-restore'
+import { useTestRestore } from '../../../patterns/use-test-restore'
 
 interface BackupActionsOptions {
   /** The recovery points that are shown. Actions on their virtual machines are offered while these exist. */

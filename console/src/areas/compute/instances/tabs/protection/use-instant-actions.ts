@@ -8,7 +8,7 @@ import type { RowAction } from '../../../../../patterns/table/row-action'
 import { useMay } from '../../../../../session/may'
 import { InstanceIcon, MoveIcon, RecoveryIcon } from '../../../../../ui/icons'
 import { replaceMachinePath, restoreMachinePath, volumeBackupResource } from '../../../../storage/backups/resource'
-import { useTestRestore } from '../../../../storage/backups/machine/use-test-restore'
+import { useTestRestore } from '../../../../../patterns/use-test-restore'
 import { whyNotRestored } from './instant-words'
 import type { Instant } from './instants'
 

@@ -1,10 +1,10 @@
 import { machineRestores } from '@mainstay/contract/protection/machine-restores'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
-import { useCall } from '../../../../api/use-call'
-import { useT } from '../../../../i18n/use-t'
-import type { RowAction } from '../../../../patterns/table/row-action'
-import { useMay } from '../../../../session/may'
-import { StartIcon } from '../../../../ui/icons'
+import { useCall } from '../api/use-call'
+import { useT } from '../i18n/use-t'
+import type { RowAction } from './table/row-action'
+import { useMay } from '../session/may'
+import { StartIcon } from '../ui/icons'
 
 /**
  * The action that tests whether a virtual machine starts from a recovery point and those created together with it.
@@ -22,7 +22,7 @@ export function useTestRestore(): (
     try {
       await run({ params: { id }, body: {} })
     } catch (thrown) {
-      const { notifyError } = await import('../../../../notices/notify-error')
+      const { notifyError } = await import('../notices/notify-error')
       notifyError(thrown, t('backups.testFailed', { name }))
     }
   }
