@@ -10,7 +10,7 @@ export const infrastructure = {
   ],
   backup_key_ending: 'These are not the last characters of the new key',
   backup_key_replaced: ['conflict', 'A newer key has been created since. Confirm that key, or create another one.'],
-  backup_not_configured: ['not_configured', 'Choose a place and create a key for management backups first'],
+  backup_not_configured: ['invalid_state', 'Choose a place and create a key for management backups first'],
   backup_place: ['backup_target_unavailable', 'The place where backups are stored cannot be used: {reason}'],
   backup_running: ['conflict', 'A management backup is already being created'],
   backup_secret_missing: 'Enter the secret key for this bucket',

@@ -60,7 +60,7 @@ it('returns the configuration and state, at first without a place and a key [EN-
     200,
     { last_backup_date: null, last_backup_location: null, ready: false, tasks: [], hour: 3, keep: 7 },
   ])
-  await expect(begin()).rejects.toMatchObject({ code: 'not_configured' })
+  await expect(begin()).rejects.toMatchObject({ code: 'invalid_state' })
   for (const who of ['project-member', 'domain-admin'] as const)
     expect((await server.fetch(managementBackup.view, { as: who })).status).toBe(403)
   expect((await server.fetch(managementBackup.create, { as: 'viewer', body: {} })).status).toBe(403)
