@@ -70,14 +70,14 @@ const lack = (missing) => `${missing.length} ${missing.length === 1 ? 'is' : 'ar
 
 /** @param {Tell} tell */
 async function system(tell) {
-  if (hasCloud) return 'not needed to manage a cloud'
-  const missing = missingPackages('run')
+  const purpose = hasCloud ? 'manage' : 'run'
+  const missing = missingPackages(purpose)
   if (missing.length === 0) return 'all installed'
   const names = missing.map(({ name }) => name).join(' ')
   if (triedToday(names)) return lack(missing)
   tell(`installing ${missing.length} Debian packages`)
   const failure = await installPackages(missing, { log: `${logs}/apt.log`, onLine: following(aptProgress(), tell) })
-  const still = missingPackages('run')
+  const still = missingPackages(purpose)
   if (still.length === 0) {
     rmSync(triedStamp, { force: true })
     return `installed ${missing.length} packages`

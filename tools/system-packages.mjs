@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 
+/** @typedef {'manage' | 'run' | 'test'} Purpose */
+
 /**
  * @typedef {object} SystemPackage
  * @property {string} name in Debian
- * @property {'run' | 'test'} needed to run the product with real virtual machines, or only to test it
+ * @property {Purpose} needed to manage nodes and clouds, to run virtual machines on this host as well, or only for tests
  * @property {string} purpose
  * @property {string} [command] program in the package, which is installed if the program is on the path
  * @property {readonly string[]} [files] files in the package, which is installed if one of them exists
@@ -115,7 +117,12 @@ export const systemPackages = [
     // the package does not create a directory on installation; tests start their own
     answers: 'slapd slapd/no_configuration boolean true',
   },
-  { name: 'openssh-client', needed: 'run', command: 'ssh', purpose: 'connects to the other hosts of the installation' },
+  {
+    name: 'openssh-client',
+    needed: 'manage',
+    command: 'ssh',
+    purpose: 'connects to the other hosts of the installation',
+  },
   {
     name: 'openssh-server',
     needed: 'test',
@@ -159,9 +166,14 @@ export const findCommand = (command) =>
 const isInstalled = ({ command, files = [] }) =>
   (command !== undefined && findCommand(command) !== undefined) || files.some((file) => existsSync(file))
 
-/** Tests also require the packages for running the product. @param {'run' | 'test'} purpose */
+/** Each purpose includes those before it. @type {readonly Purpose[]} */
+const purposes = ['manage', 'run', 'test']
+
+/** @param {Purpose} purpose */
 export const missingPackages = (purpose) =>
-  systemPackages.filter((wanted) => (purpose === 'test' || wanted.needed === 'run') && !isInstalled(wanted))
+  systemPackages.filter(
+    (wanted) => purposes.indexOf(wanted.needed) <= purposes.indexOf(purpose) && !isInstalled(wanted),
+  )
 
 /** @param {readonly SystemPackage[]} packages */
 export function installCommand(packages) {

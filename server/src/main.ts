@@ -258,8 +258,8 @@ async function run(): Promise<void> {
     const { engines, areas } = tools
     const { advice: noMachines, engine } = areas.compute
     const s3 = areas['object-storage'].engine ? await tools.ports['object-storage'].service() : null
-    // instances in a cloud require no packages on this host
-    const missing = config.embedded && config.hypervisor === 'qemu' ? missingPackages('run') : []
+    // virtual machines of a cloud require no packages on this host
+    const missing = missingPackages(config.embedded && config.hypervisor === 'qemu' ? 'run' : 'manage')
     const lines = readyLines({
       version: version.version,
       seconds: (performance.now() - started) / 1000,
