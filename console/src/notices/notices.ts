@@ -157,8 +157,8 @@ export const unseenOf = (notices: readonly Notice[]): number =>
   )
 
 /**
- * The most recent notifications, which are shown in the corner with the oldest at the top. At least one slot is kept
- * free of progress notifications, for a short-lived one.
+ * Notifications for the corner: those with progress first, then the newest others, each with the oldest on top. Progress
+ * leaves one slot to the others, if there are any.
  */
 export function bottomOf(notices: readonly Notice[], { muted, maxBottomItems }: NoticeSettings): Notice[] {
   if (muted.all) return []

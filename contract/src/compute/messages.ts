@@ -26,7 +26,7 @@ export const compute = {
   ],
   cloud_script_too_long: 'The cloud accepts at most {most} base64 characters',
   cloud_waits_for_shutdown: ['unsupported', 'This cloud cannot cancel a shutdown'],
-  cluster_cpu_model: 'Virtual machines get the processor of their host. This cannot be changed here.',
+  cluster_cpu_model: 'Virtual machines use the CPU model of their host. You cannot change it here.',
   cluster_custom_params: 'Custom parameters of services cannot be set here. Use the installer of the cloud.',
   cluster_exists: ['conflict', 'The compute cluster already exists. Change its settings instead.'],
   cluster_external_address: 'The address of the API is set where the server is started, not here',

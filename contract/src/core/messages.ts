@@ -97,7 +97,7 @@ export const core = {
   not_all_done: ['not_all_done', 'The action failed for {failed} of {count} objects'],
   not_configured: ['not_configured', '{advice}'],
   not_found: ['not_found', 'Object you are referring to is not found'],
-  not_http: 'This is not an HTTP request',
+  not_http: 'Invalid HTTP request',
   not_in_project: 'Not found in this project',
   not_visible: 'Do not use invisible characters or characters that change the text direction',
   nothing_failed: ['conflict', 'This bulk action has no failed objects to retry'],
@@ -107,7 +107,7 @@ export const core = {
   parent_id_needed: 'Specify an ID instead of “-”, because the path contains the ID of a higher-level object',
   parent_of_new_row: ['not_found', 'Specify the ID of the parent. You cannot create an object under “-”.'],
   paste_pem: 'Paste text in PEM format',
-  question_closed: ['invalid_state', 'This question is no longer open'],
+  question_closed: ['invalid_state', 'This question has already been answered, or its time has run out'],
   quota_exceeded: [
     'quota_exceeded',
     'The quota for {resource} in this {of, select, project {project} other {domain}} would be exceeded: {used} of {limit} in use, {requested} more requested',

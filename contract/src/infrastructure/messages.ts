@@ -99,7 +99,7 @@ export const infrastructure = {
     '{count, plural, one {# virtual machine is} other {# virtual machines are}} shut down and started again when maintenance ends',
   maintenance_storage_left: 'The data on this host has no copies elsewhere. It is not available while the host is off.',
   maintenance_storage_stays:
-    'The data on this host cannot be moved, because there is no other host. Suspend the storage, or leave it as it is (ignore).',
+    'The data on this host cannot be moved, because there is no other host. Choose “suspend” to suspend the storage, or “ignore” to leave it unchanged.',
   maintenance_unstoppable:
     '{count, plural, one {# virtual machine} other {# virtual machines}} cannot be shut down at the moment: {names}. Resume paused ones, repair or delete failed ones, and wait for running tasks.',
   no_such_disk: '{host} has no such disk',
@@ -136,10 +136,7 @@ export const infrastructure = {
     'conflict',
     'This host is already registered as {host}. To register it again, prepare a new installation of that node, or delete it.',
   ],
-  node_name_taken: [
-    'conflict',
-    'Another node is named {host} already. Change the name of the host, or delete that node.',
-  ],
+  node_name_taken: ['conflict', 'A node named {host} already exists. Rename this host, or delete the existing node.'],
   node_not_of_cloud: [
     'unsupported',
     '{host} is not a host of the cloud. Add it to the cloud; this list follows. Until then, it is monitored.',

@@ -62,7 +62,7 @@ export const loadBalancing = {
   no_such_balancer: 'This load balancer does not exist',
   no_such_certificate: 'The pool does not have this certificate',
   no_such_flavor: 'This flavor does not exist',
-  no_such_member: 'The pool does not have this member',
+  no_such_member: 'This member is not in the pool',
   one_floating_ip: 'Choose either an existing floating IP or a new one',
   path_form: 'Use only characters that are allowed in a URL, without spaces',
   path_needs_http: 'Only HTTP and HTTPS health checks can have a path',

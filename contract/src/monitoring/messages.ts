@@ -7,7 +7,7 @@ export const monitoring = {
   alert_advice_figures_down:
     'Check the metrics store. Until it responds, alerts about load and quotas are neither raised nor closed.',
   alert_advice_management_backup_overdue:
-    'Open Infrastructure, Backup to see why the last backup failed, and create a backup.',
+    'Open Infrastructure > Backup to see why the last backup failed. Then create a backup.',
   alert_advice_node_clock_wrong:
     'Install and start a time service on the host, such as chrony, and check that it reaches its servers.',
   alert_advice_node_disk_failed: 'Replace the disk. Until then, back up what is on it.',

@@ -13,7 +13,7 @@ import {
 import { alerts } from './alerts'
 import { auditLog } from './audit-log'
 
-/** `{"filters": {"enabled": "False"}}` includes disabled alerts, and returns all rows at once. */
+/** Rewrites the query of clients that send filters as JSON: `"enabled": "False"` there also returns disabled alerts. They expect all rows at once. */
 const gridOfAlerts: Rewrite = (query) => {
   if (!Object.hasOwn(query, 'params')) return query
   const { enabled, ...others } = listParams(query)

@@ -32,6 +32,9 @@ export const protection = {
   too_many_volumes: 'A backup plan has at most {most} volumes',
   volume_failed: ['conflict', 'The volume “{name}” could not be restored. {reason}'],
   volume_in_plan: 'The volume “{volume}” is already in the backup plan “{plan}”',
-  without_machine: ['invalid_state', 'The volume was not attached to a virtual machine. Restore it to a new volume.'],
+  without_machine: [
+    'invalid_state',
+    'The volume was not attached to a virtual machine when the recovery point was created. Restore it to a new volume.',
+  ],
   without_volumes: ['invalid_state', 'Add volumes to the backup plan first'],
 } as const

@@ -7,7 +7,7 @@ export const settings = {
   bind_dn_cannot_read: ['ldap_refused', 'The bind DN does not have permission to read the directory'],
   bind_failed: ['ldap_bind_failed', 'The directory did not accept the bind DN and its password. Enter both again.'],
   bind_password_again:
-    'Enter the password again: it was saved for another host, port, bind DN, connection security or certificate authority',
+    'Enter the password again, because the host, port, bind DN, connection security or certificate authority has changed',
   bind_password_sealed: [
     'not_configured',
     'The bind DN password was encrypted with another server’s key. Enter it again.',
@@ -61,7 +61,8 @@ export const settings = {
   directory_wants_bind: ['ldap_refused', 'The directory requires a bind DN and a password'],
   directory_wants_encryption: ['ldap_refused', 'The directory accepts only encrypted connections'],
   directory_wrong_dn: ['ldap_refused', 'The search base or the bind DN is not a valid distinguished name'],
-  community_again: 'Enter the community again: it was saved for another address or port, or this server cannot read it',
+  community_again:
+    'Enter the community again: the address or port has changed, or this server cannot read the saved one',
   enter_bind_dn: 'Enter the bind DN that this password belongs to',
   enter_bind_password: 'Enter the bind DN password',
   enter_community: 'Enter the community',
@@ -83,8 +84,7 @@ export const settings = {
   ],
   mail_control_characters: 'Names, addresses and the subject of an email cannot contain control characters',
   mail_not_set: ['not_configured', 'Email cannot be sent. Set up a mail server and a sender first.'],
-  mail_password_again:
-    'Enter the password again: it was saved for another server, port, account or connection security',
+  mail_password_again: 'Enter the password again, because the server, port, account or connection security has changed',
   mail_password_sealed: [
     'not_configured',
     'The mail server password was encrypted with another server’s key. Enter it again.',

@@ -162,7 +162,7 @@ export function describePlacements(start: StartCloud): void {
       const before = await running({ name: 'before' })
       await assign(made, 'nodes', cloud.node)
       expect(await refusal(fixture.create({ name: 'other' }))).toMatchObject({ code: 'no_valid_host' })
-      // only operators can grant it: directly, or through a flavor or image
+      // users cannot choose this placement; operators assign it, directly or through a flavor or image
       expect(await refusal(fixture.create({ name: 'self-made', traits: [made.id] }))).toMatchObject({
         ...{ code: 'validation', fields: { traits: [expect.any(String)] } },
       })

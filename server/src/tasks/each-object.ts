@@ -91,8 +91,8 @@ export async function tasksOf(sql: Sql, ids: readonly string[]): Promise<Readonl
 }
 
 /**
- * Outcome for an object whose call started these tasks: whether any task is still running, and the error of the first
- * task that failed.
+ * Outcome for one object of a bulk run, from the tasks that its call started: whether any is still running, and the error
+ * of the first that failed.
  */
 export function outcomeOf(ids: readonly string[], tasks: ReadonlyMap<string, ObjectTask>) {
   const own = ids.flatMap((id) => tasks.get(id) ?? [])

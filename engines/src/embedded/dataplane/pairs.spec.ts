@@ -136,7 +136,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       })
       expect(silence).toBeLessThan(3000)
       expect([...(await roles()).keys()]).not.toContain(replaced)
-      // the address does not move when both nodes are changed or the server is restarted
+      // the active node stays active when both nodes are reconfigured or the server is restarted
       await expect.poll(() => withRole('master')).not.toBeNull()
       const master = await withRole('master')
       const [http, udp] = current.pools

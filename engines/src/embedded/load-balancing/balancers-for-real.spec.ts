@@ -199,7 +199,7 @@ test('loses none of 50 requests per second during 100 member changes and 10 sett
   const said = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
   expect(said.bad).toEqual([])
   expect(said.good).toBe(said.sent)
-  // 50 per second, for as long as the 100 changes take
+  // 50 requests per second during the changes, which take at least 10 s; fewer on a slow machine
   expect(said.sent).toBeGreaterThan(200)
   await remove(made.id)
 }, 240_000)

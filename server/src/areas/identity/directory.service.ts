@@ -29,7 +29,7 @@ export function readDirectory<Row extends Entity>(kind: Kind): ReturnType<typeof
   }
 }
 
-/** Returns the IDs of those users who have no system permissions, neither directly nor through a group. */
+/** Returns the IDs of those users who have no system permissions, either directly or through a group. */
 async function withoutSystemPermissions(userIds: readonly string[], { inventory }: Tools): Promise<string[]> {
   const rows = await inventory.rowsOf(userKind, [...userIds])
   return [...rows.values()].filter((user) => rightsOf(user as User).system_permissions.length === 0).map(({ id }) => id)

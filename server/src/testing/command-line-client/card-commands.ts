@@ -31,7 +31,7 @@ export const cardCommands: readonly Command[] = [
         ...{ status: 200, shape: { data: [task] } },
         until: { field: 'data.0.state', is: 'success', waits: ['running', 'starting', 'scheduled'] },
       },
-      // the port existed before it was attached
+      // detaching does not delete this port, because it existed before
       {
         ...{ send: `GET ${compute}/ports/{port}`, status: 200, shape: port },
         equals: { device_id: '', device_owner: '', 'fixed_ips.0.ip_address': '192.168.50.31' },

@@ -169,7 +169,7 @@ it('shows the statistics of a node and returns a fenced node to operation', page
   expect(await screen.findByRole('heading', { name: 'Virtual machines on this node' }, long)).toBeTruthy()
   expect(screen.getByText('Reserved for the host')).toBeTruthy()
   await pressAndLoad(screen.getByRole('button', { name: 'Actions for j-fenced' }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Return to operation' }, long))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Return to service' }, long))
   await confirmDialog()
   await vi.waitFor(async () => {
     const found = await server.call(computeNodes.view, { as, params: { id: 'j-fenced' } })
@@ -219,12 +219,12 @@ it('lists only actions that the engine and the state of a node permit', pageTime
   await put('k-fenced', { fenced_reason: 'Broken fan' })
   await put('l-spare', { state: 'released' })
   await openList()
-  expect(await itemsOf('k-fenced')).toEqual(['Return to operation', 'Release node'])
+  expect(await itemsOf('k-fenced')).toEqual(['Return to service', 'Release node'])
   await withCapabilities({ many_nodes: false, live_resize: false }, async () => {
     page?.close()
     await openList()
     await row('l-spare')
-    expect(await itemsOf('k-fenced')).toEqual(['Return to operation'])
+    expect(await itemsOf('k-fenced')).toEqual(['Return to service'])
     expect(await itemsOf('l-spare')).toEqual(['Fence node'])
     expect(screen.queryByText(/^A node can be released/)).toBeNull()
     await server.call(computeCluster.update, { as, body: { disable_features: ['allow_live_resize'] } })
@@ -256,7 +256,7 @@ it('neither deploys nor removes the cluster of a cloud, and says who changes it'
     page = await renderPage('/compute/cluster', { server, as })
     await screen.findByText(/^Services on the nodes, and the cluster itself/, {}, long)
     expect(screen.queryByRole('button', { name: /compute cluster$/ })).toBeNull()
-    expect(screen.queryByText('Virtual machines get the processor of their host.')).toBeNull()
+    expect(screen.queryByText('Virtual machines use the CPU model of their host.')).toBeNull()
   } finally {
     Object.assign(server.tools.areas, { compute })
   }

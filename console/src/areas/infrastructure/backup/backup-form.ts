@@ -7,7 +7,7 @@ import * as z from 'zod'
 
 const [Folder, Bucket] = BackupPlace.options
 
-/** The form has the fields of both places. Each schema strips those of the other one. */
+/** The form has the fields of both kinds of place, a folder and a bucket. Each schema removes the fields of the other kind. */
 export const BackupForm = z.object({
   hour: z.string(),
   keep: ManagementBackupChange.required().shape.keep,

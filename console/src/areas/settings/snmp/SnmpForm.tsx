@@ -25,7 +25,7 @@ export function SnmpForm({ values: { enabled, traps }, onSaved }: SnmpFormProps)
   const save = useCall(snmp.save, { refresh: [snmp.view] })
   const state = useForm({
     schema: SnmpChange,
-    // communities are never sent to the browser, and an empty one is kept
+    // the server never sends communities; an empty field keeps the stored one
     start: { enabled, traps: traps.map(({ has_community: _, ...trap }) => ({ ...trap, community: '' })) },
     send: (body) => save.run({ body }),
     done: onSaved,

@@ -145,7 +145,7 @@ const processor = (spec: MachineSpec, choice: EmulatorChoice) => [
   ...sizeOptions(spec),
 ]
 
-/** The machines' processor model. The probe also uses it. */
+/** CPU model of the virtual machines. The probe also uses it. */
 export const processorModel = (accelerator: 'kvm' | 'tcg') => (accelerator === 'kvm' ? 'host' : 'max')
 
 const screenAndSerial = [
