@@ -66,7 +66,7 @@ export function useNodeActions(): (node: ComputeNode) => RowAction[] {
             },
           ]
         : []),
-      ...(may(computeNodes.fence.needs) && fenced_reason === null
+      ...(may(computeNodes.fence.needs) && fenced_reason === null && state !== 'released'
         ? [
             {
               label: t('nodes.fence'),

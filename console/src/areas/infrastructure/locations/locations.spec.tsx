@@ -88,7 +88,7 @@ it('shows why a location cannot be moved or deleted, and errors of names on thei
   // Delete stays visible
   await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   await screen.findByText('It is not empty. Move or delete what is in it first.', {}, pageTimeout)
-  fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+  fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' })
   await press('Add room')
   const form = await dialog('Add room')
   type(form, /^Name/, 'hamburg')
