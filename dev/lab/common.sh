@@ -71,7 +71,7 @@ node_start() { # NAME
   mkdir -p "$folder"
   begin "$name" "$folder/log" unshare --mount --net --pid --uts --ipc --cgroup --fork --kill-child \
     "$HERE/node-init" "$name" "$folder" "$TREE" "$KEY.pub"
-  pid=$(pid_of "$name")
+  pid=$(pid_of "$name") || die "$name ended while it started: $(tail -n 3 "$folder/log")"
   for link in management storage; do
     net ip link add "$name$link" type veth peer name "eth$k" address "$(mac_of "$name" $k)" netns "$pid"
     net ip link set "$name$link" master "$link" up
