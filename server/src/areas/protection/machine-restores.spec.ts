@@ -46,7 +46,7 @@ const hasEnded = (id: string) =>
     const task = await server.call(tasks.view, { as, params: { id } })
     expect(['success', 'failed', 'cancelled']).toContain(task.state)
     return task
-  }, 30_000)
+  }, 60_000)
 const projectVolumes = async () => (await server.call(volumes.list, { as })).data
 
 it('restores all volumes of one moment as a new virtual machine', async () => {
@@ -128,7 +128,7 @@ it('starts a virtual machine from the volumes of one moment, records that it ran
     })
   expect((await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data).toEqual([])
   await vi.waitFor(async () => expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before))
-}, 90_000)
+}, 120_000)
 
 it('records that a tested virtual machine stopped, and removes it', async () => {
   const original = await machine('halting')
@@ -151,7 +151,7 @@ it('records that a tested virtual machine stopped, and removes it', async () => 
   })
   const left = async () => (await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data
   await vi.waitFor(async () => expect(await left()).toEqual([]), 10_000)
-}, 90_000)
+}, 120_000)
 
 it('says that a test restore needs a flavor if the original virtual machine is gone', async () => {
   const original = await machine('gone')
