@@ -1,3 +1,5 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { tasks } from '@mainstay/contract/core/tasks'
@@ -151,6 +153,22 @@ it('records that a tested virtual machine stopped, and removes it', async () => 
   })
   const left = async () => (await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data
   await vi.waitFor(async () => expect(await left()).toEqual([]), 10_000)
+}, 120_000)
+
+it('records that a tested recovery point is damaged', async () => {
+  const original = await machine('spoiled')
+  const [point] = await instant(original.id)
+  const files = await readdir(server.folder, { recursive: true })
+  const stored = files.find((file) => file.endsWith(`${point!.id}.qcow2`))!
+  await writeFile(path.join(server.folder, stored), 'other bytes')
+  const params = { id: point!.id }
+  const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: {} })
+  expect(await hasEnded(task_id)).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('damaged') as string,
+  })
+  const { restore_test } = await server.call(volumeBackups.view, { as, params })
+  expect(restore_test).toMatchObject({ result: 'failed', reason: expect.stringContaining('damaged') as string })
 }, 120_000)
 
 it('says that a test restore needs a flavor if the original virtual machine is gone', async () => {

@@ -25,19 +25,23 @@ export const RestoredVolumes = z.object({
 /** What a step gets of the run of its task. */
 export type Turn = Pick<RunOf<unknown> & StepParts, 'kept' | 'keep' | 'scope'>
 
-/**
- * The recovery points that were created together with this one, in the order of their devices. Throws a problem if one of
- * them cannot be restored.
- */
-export async function instantOf(
+/** The recovery points that were created together with this one, in any status. */
+export async function createdTogether(
   { inventory }: Pick<Tools, 'inventory'>,
   scope: Scope,
   id: string,
 ): Promise<VolumeBackup[]> {
   const { instant_id, project_id } = await inventory.view<VolumeBackup>(volumeBackupKind, scope, id)
-  const { rows } = await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, {
-    ...{ most: 100, instant_id, project_id },
-  })
+  const query = { most: 100, instant_id, project_id }
+  return (await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, query)).rows
+}
+
+/**
+ * The recovery points that were created together with this one, in the order of their devices. Throws a problem if one of
+ * them cannot be restored.
+ */
+export async function instantOf(tools: Pick<Tools, 'inventory'>, scope: Scope, id: string): Promise<VolumeBackup[]> {
+  const rows = await createdTogether(tools, scope, id)
   const unusable = rows.find((row) => !isRestorable(row) || row.damaged_by !== null)
   if (unusable) {
     const { name, status, damaged_by } = unusable

@@ -6,7 +6,15 @@ import * as z from 'zod'
 import { job } from '../../module'
 import type { Tools } from '../../tools'
 import { createMachine, deleteMachine, RestoredMachine } from './machine-steps'
-import { deleteVolumes, instantOf, LOOK_AGAIN_MS, machineOf, restoreVolumes, type Turn } from './restore-steps'
+import {
+  createdTogether,
+  deleteVolumes,
+  instantOf,
+  LOOK_AGAIN_MS,
+  machineOf,
+  restoreVolumes,
+  type Turn,
+} from './restore-steps'
 
 const Args = z.strictObject({
   /** One of the recovery points of the instant. */
@@ -36,9 +44,12 @@ export const testingRestore = job({
       name: 'volumes',
       weight: 4,
       async run(turn, tools) {
-        const points = await instantOf(tools, turn.scope, turn.args.point)
         const nameOf = ({ device, volume_name }: VolumeBackup) => `${turn.args.draft.name}-${device ?? volume_name}`
-        return recorded(turn, tools, () => restoreVolumes(turn, tools, { points, nameOf }))
+        return recorded(turn, tools, async () => {
+          // also tells that the restore has found damage
+          const points = await instantOf(tools, turn.scope, turn.args.point)
+          return restoreVolumes(turn, tools, { points, nameOf })
+        })
       },
       undo: deleteVolumes,
     },
@@ -74,9 +85,11 @@ function requireRunning(machine: Instance | undefined): void {
 
 /** Faults that tell something about the recovery points. */
 const causedByPoints: readonly string[] = [
+  'protection.instant_incomplete',
   'protection.volume_failed',
   'protection.machine_failed',
   'protection.machine_stopped',
+  'storage.backup_damaged',
 ]
 
 type TestTurn = Turn & { args: z.infer<typeof Args> }
@@ -99,7 +112,8 @@ async function record(
   outcome: Pick<RestoreTest, 'result' | 'reason'>,
 ): Promise<void> {
   const at = new Date().toISOString()
-  const points = await instantOf(tools, scope, args.point)
+  // a failed restore may have left them in a status in which they cannot be restored
+  const points = await createdTogether(tools, scope, args.point)
   await tools.inventory.transaction(async (tx) => {
     for (const { id } of points) {
       const row = await tx.lock<VolumeBackup>(volumeBackupKind.name, id)
