@@ -13,11 +13,15 @@ export function whyNodeStays(node: NodeParts, machines: number): RuleText | null
   return null
 }
 
-/** Why a node cannot be fenced; null if it can. A released node runs nothing that it could be kept from. */
-export function whyNodeCannotBeFenced(node: Pick<NodeParts, 'host' | 'state'>): RuleText | null {
+/**
+ * Why a node cannot be fenced; null if it can. A released node runs nothing that it could be kept from. `stuck`: number
+ * of virtual machines on it that cannot run elsewhere.
+ */
+export function whyNodeCannotBeFenced(node: Pick<NodeParts, 'host' | 'state'>, stuck: number): RuleText | null {
   const { host, state } = node
   if (computeNodeInProgress(node)) return says('compute.node_in_progress', { node: host, state })
-  return state === 'released' ? says('compute.node_released', { node: host }) : null
+  if (state === 'released') return says('compute.node_released', { node: host })
+  return stuck > 0 ? says('compute.node_fence_has_machines', { node: host, count: stuck }) : null
 }
 
 /** Why a node cannot be added to compute; null if it can. */

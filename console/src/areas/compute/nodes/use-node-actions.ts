@@ -1,7 +1,6 @@
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
-import { whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
+import { whyNodeCannotBeFenced, whyNodeCannotJoin, whyNodeStays } from '@mainstay/contract/compute/node-membership'
 import { computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
-import { says } from '@mainstay/contract/core/said'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { waitForTask } from '../../../api/wait-for-task'
@@ -34,11 +33,6 @@ export function useNodeActions(): (node: ComputeNode) => RowAction[] {
       .catch(() => undefined)
       .finally(() => void reloadNodes())
 
-  const whyNotFenced = ({ state, host, hypervisor: { vms } }: ComputeNode) => {
-    if (state === 'joining' || state === 'releasing') return says('compute.node_in_progress', { node: host, state })
-    return !hasMany && vms > 0 ? says('compute.node_fence_has_machines', { node: host, count: vms }) : null
-  }
-
   return (node) => {
     const { id, host: name, state, fenced_reason } = node
     const nodes = [{ node_id: id, roles: node.roles.length > 0 ? node.roles : ['compute' as const] }]
@@ -70,7 +64,7 @@ export function useNodeActions(): (node: ComputeNode) => RowAction[] {
         ? [
             {
               label: t('nodes.fence'),
-              disabledBecause: reasonNow(whyNotFenced(node)),
+              disabledBecause: reasonNow(whyNodeCannotBeFenced(node, hasMany ? 0 : node.hypervisor.vms)),
               run: () => navigate(nodePaths.fence(id)),
             },
           ]

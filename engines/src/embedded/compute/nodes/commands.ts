@@ -76,11 +76,9 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
     fence: (_, id, reason, { keepsMachines } = { keepsMachines: false }) =>
       records.transaction(async (tx) => {
         const node = await lockNode(tx, id)
-        const refusal = whyNodeCannotBeFenced(node)
-        if (refusal) throw problemOf(refusal)
-        const count = keepsMachines ? 0 : await machinesOn(tx, node.host)
         // machines cannot move to another host
-        if (count > 0) throw problem('compute.node_fence_has_machines', { node: node.host, count })
+        const refusal = whyNodeCannotBeFenced(node, keepsMachines ? 0 : await machinesOn(tx, node.host))
+        if (refusal) throw problemOf(refusal)
         return put(tx, { ...node, fenced_reason: reason, hypervisor: { ...node.hypervisor, status: 'disabled' } })
       }),
     unfence: (_, id) =>

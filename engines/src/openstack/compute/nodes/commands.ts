@@ -139,7 +139,7 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     },
     async fence(scope, id, reason, { keepsMachines } = { keepsMachines: false }) {
       const { node } = await known(id)
-      const refusal = whyNodeCannotBeFenced(node)
+      const refusal = whyNodeCannotBeFenced(node, 0)
       if (refusal) throw problemOf(refusal)
       const disabled = { status: 'disabled', disabled_reason: fenceMark(reason) } as const
       // a host that is marked as down cannot move its machines
