@@ -9,7 +9,12 @@ type Params = Readonly<Record<string, string>>
 export const listKey = (kind: string, endpoint: Endpoint, params: Params, query: Params) =>
   ['list', kind, endpoint.path, params, query] as const
 
-/** `kind` may name several kinds, separated by spaces: a change to any of them invalidates the view. */
+/** The kinds of a composite view, as in its key: a change to any of them invalidates it. */
+export const compositeOf = (kinds: readonly string[]) => kinds.map((kind) => `${kind} `).join('')
+export const isComposite = ({ queryKey: [, kinds] }: { queryKey: readonly unknown[] }) =>
+  typeof kinds === 'string' && kinds.endsWith(' ')
+
+/** `kind`: a kind, or the result of `compositeOf`. */
 export const viewKey = (kind: string, endpoint: Endpoint, params: Params, query: Readonly<Record<string, unknown>>) =>
   ['view', kind, endpoint.path, params, query] as const
 

@@ -4,7 +4,7 @@ import type { Page } from '@mainstay/contract/core/lists/paging'
 import { allKinds } from '@mainstay/contract/resources'
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { rowKey, tintRows } from './changes'
-import { isOfKind, type listKey } from './keys'
+import { isComposite, isOfKind, type listKey } from './keys'
 
 interface AnyRow {
   id: string
@@ -111,8 +111,8 @@ function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<strin
   const change = changes.get(id)
   if (!change) return false
   const shown = query.state.data as AnyRow | undefined
-  // a view of part of the row (its events, its volumes) has a different shape and is refetched
-  if (change.op === 'remove' || !change.entity || shown?.id !== change.id) return true
+  // a view of part of the row (its events, its volumes), or with more than the row, is refetched
+  if (isComposite(query) || change.op === 'remove' || !change.entity || shown?.id !== change.id) return true
   client.setQueryData(query.queryKey, { ...shown, ...change.entity }, { updatedAt: query.state.dataUpdatedAt })
   return false
 }

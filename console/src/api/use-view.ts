@@ -1,7 +1,7 @@
 import type { Endpoint, GivenParams, ReplyOf } from '@mainstay/contract/core/endpoint'
 import { useQuery } from '@tanstack/react-query'
 import { call } from './call'
-import { viewKey } from './keys'
+import { compositeOf, viewKey } from './keys'
 import { pollMs, useLive } from './live-state'
 import { asProblem, type CallProblem } from './problem'
 
@@ -43,7 +43,7 @@ export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>,
   const { kind, madeOf = [], query = none, body, isEnabled = true, everyMs, isUnscoped } = options
   const isOffline = useLive(({ state }) => state === 'offline')
   const { data, error, isPending, isRefetching, dataUpdatedAt, refetch } = useQuery({
-    queryKey: viewKey(kind?.name ?? madeOf.join(' '), endpoint, params as Record<string, string>, {
+    queryKey: viewKey(kind?.name ?? compositeOf(madeOf), endpoint, params as Record<string, string>, {
       ...query,
       ...body,
     }),

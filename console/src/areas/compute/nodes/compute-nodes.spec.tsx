@@ -163,6 +163,20 @@ it('updates the list when the socket tells a change of a node [EV-033]', pageTim
   flow.stop()
 })
 
+it('keeps the statistics of a node on its page when the socket tells a change of it', pageTimeout, async () => {
+  await put('m-told')
+  page = await renderPage('/compute/nodes/m-told', { server, as })
+  await screen.findByText('Reserved for the host', {}, long)
+  await put('m-told', { fenced_reason: 'Loud fan' })
+  const [entity] = [...(await server.tools.inventory.transaction((tx) => tx.find('compute_node', { id: 'm-told' })))]
+  const change = { kind: 'compute_node', id: 'm-told', op: 'put', project_id: null, domain_id: null } as const
+  const flow = startChangeFlow(() => true, null)
+  act(() => flow.take([{ ...change, revision: 1_000_001, at: '', entity: entity as never }]))
+  await screen.findAllByText('Loud fan', {}, long)
+  expect(screen.getByText('Reserved for the host')).toBeTruthy()
+  flow.stop()
+})
+
 it('shows the statistics of a node and returns a fenced node to operation', pageTimeout, async () => {
   await put('j-fenced', { fenced_reason: 'Broken fan' })
   page = await renderPage('/compute/nodes/j-fenced', { server, as })
