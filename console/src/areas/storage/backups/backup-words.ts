@@ -52,14 +52,15 @@ export function backupStatus(point: Pick<VolumeBackup, 'status' | 'progress'>, t
 
 /** What is known about the stored files: read back, stored, or damaged. */
 export function restorability(
-  point: Pick<VolumeBackup, 'status' | 'verified_at' | 'damaged_by'>,
+  point: Pick<VolumeBackup, 'status' | 'verified_at' | 'damaged_by' | 'restore_test'>,
   t: Translate<'storage'>,
 ): Status {
-  const { status, verified_at, damaged_by } = point
+  const { status, verified_at, damaged_by, restore_test } = point
   if (damaged_by !== null) return { tone: 'bad', text: t('backups.damaged') }
   if (status === 'verifying') return { tone: 'busy', text: t('backups.readingBack') }
   if (!isRestorable(point))
     return { tone: 'idle', text: t(mayBeRemoved(status) ? 'backups.unknown' : 'backups.notStored') }
+  if (restore_test?.result === 'failed') return { tone: 'warn', text: t('backups.verdict.testFailed') }
   return verified_at === null
     ? { tone: 'idle', text: t('backups.stored') }
     : { tone: 'ok', text: t('backups.readBack', { date: formatNow().date(verified_at) }) }

@@ -267,6 +267,8 @@ it('shows the last test restore, and starts one for recovery points of a virtual
   await openPage(`${place}/${failed.id}`, as)
   await screen.findByText(/The test restore on .* failed/, {}, pageTimeout)
   screen.getByText('It stopped')
+  screen.getByText('Doubtful')
+  screen.getByText('The last test restore failed.')
   expect((await openMenu('untested')).queryByRole('menuitem', { name: 'Test restore' })).toBeNull()
 })
 

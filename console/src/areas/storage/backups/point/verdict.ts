@@ -10,11 +10,11 @@ interface Verdict {
   text: string
 }
 
-type Judged = Pick<VolumeBackup, 'status' | 'verified_at' | 'damaged_by'>
+type Judged = Pick<VolumeBackup, 'status' | 'verified_at' | 'damaged_by' | 'restore_test'>
 
 /** Whether a recovery point can be restored, as far as it is known. `canVerify`: see `useCanVerify`. */
 export function verdictOf(point: Judged, canVerify: boolean | undefined, t: Translate<'storage'>): Verdict {
-  const { status, verified_at, damaged_by } = point
+  const { status, verified_at, damaged_by, restore_test } = point
   if (damaged_by !== null)
     return { state: 'refused', title: t('backups.verdict.no'), text: t('backups.verdict.damaged') }
   if (status === 'creating')
@@ -22,6 +22,8 @@ export function verdictOf(point: Judged, canVerify: boolean | undefined, t: Tran
   if (status === 'error') return { state: 'refused', title: t('backups.verdict.no'), text: t('backups.verdict.failed') }
   if (!isRestorable(point))
     return { state: 'unknown', title: t('backups.unknown'), text: t('backups.verdict.deleting') }
+  if (restore_test?.result === 'failed')
+    return { state: 'refused', title: t('backups.verdict.doubtful'), text: t('backups.verdict.testFailed') }
   if (verified_at !== null)
     return {
       state: 'passes',
