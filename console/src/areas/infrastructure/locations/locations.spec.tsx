@@ -123,7 +123,7 @@ it(
     expect(cells).toEqual(['Room', 'Row', 'Rack', 'Node', 'Disk'].map((level) => [level, '1']))
     // rooms, rows, racks and nodes are also the levels of the tree and of the worst case
     for (const name of ['Room', 'Row', 'Rack', 'Node']) {
-      screen.getByRole('radio', { name })
+      await screen.findByRole('radio', { name }, pageTimeout)
       const level = new RegExp(` ${name.toLowerCase()}`)
       expect((await (await table()).findAllByRole('row', { name: level }, pageTimeout)).length).toBeGreaterThan(0)
     }
