@@ -16,7 +16,7 @@ const names = [...osDistros.map(({ name }) => name), ...diskFormats, ...insertab
  * overlays).
  */
 const international =
-  /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|AES|DES|strongSwan|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
+  /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|AES|DES|strongSwan|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|tomorrow|[A-Z][a-z]{2})$/
 
 /** Full names of months and weekdays, which Intl translates. */
 const calendarWords = new Set([

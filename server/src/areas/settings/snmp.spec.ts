@@ -82,7 +82,7 @@ describe('SNMP settings', () => {
     await server.sql.query('update setting set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1)')
     const { community: _, ...without } = trap()
     expect((await view()).traps).toMatchObject([{ has_community: false }])
-    await expect(test(without)).rejects.toMatchObject(invalid('community', /this server cannot read it/))
+    await expect(test(without)).rejects.toMatchObject(invalid('community', /this server cannot read the saved one/))
   })
 
   it('are refused with an error on the invalid field', async () => {

@@ -58,11 +58,10 @@ it('creates a registration command with a validity of 1 to 168 hours, and shows 
   await expectAddress('/nodes')
 })
 
-/** The task that deleted the node, when it has ended. */
-const deletion = () =>
+/** The last task of this name for a node, when it has ended. */
+const ended = (name: string, subject_id: string) =>
   vi.waitFor(async () => {
-    const query = { name: 'node.delete', subject_id: far.id }
-    const [task] = (await server.call(tasks.list, { as, query })).data
+    const [task] = (await server.call(tasks.list, { as, query: { name, subject_id } })).data
     expect(task?.state).toBe('success')
     return task!
   }, pageTimeout)
@@ -93,7 +92,7 @@ it.each([
     question.getByText((text) => text.startsWith(warning))
     fireEvent.click(question.getByRole('button', { name: 'Delete node' }))
     await expectAddress('/nodes')
-    const task = await deletion()
+    const task = await ended('node.delete', far.id)
     expect((await server.fetch(nodes.view, { as, params: { id: far.id } })).status).toBe(404)
     await openPage(`/tasks/${task.id}`, as)
     await dialog('Node “node-2” deleted')
@@ -184,7 +183,9 @@ it('checks each service before maintenance, lets its mode be chosen, and returns
   checks.getByText('No virtual machines are running on this host')
   checks.getByText('The console and the API do not respond while this host is off')
   fireEvent.click(asked.getByRole('button', { name: 'Enter maintenance' }))
-  await vi.waitFor(async () => expect((await thisHost()).status).toBe('maintenance'), pageTimeout)
+  // the node is busy until the task has ended, which is a moment later than its status changes
+  await ended('node.maintenance.enter', host.id)
+  expect((await thisHost()).status).toBe('maintenance')
 
   await openPage(`/nodes/${host.id}/maintenance`, as)
   const leaving = await dialog(`Leave maintenance: ${host.host}`)
