@@ -117,6 +117,8 @@ const actionsOf = ({ node, name, mark, since }: DiskToCapture & { name: string }
       ...(since === null ? { sync: 'full' } : { sync: 'bitmap', bitmap: since, 'bitmap-mode': 'never' }),
       // if there is no space, the capture must fail and the guest must not be paused
       ...{ 'on-target-error': 'report', 'auto-dismiss': false },
+      // the kernel copies the blocks, which takes a fifth of the time; where it cannot, QEMU reads and writes them
+      'x-perf': { 'use-copy-range': true },
     },
   },
 ]

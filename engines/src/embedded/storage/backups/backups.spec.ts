@@ -218,7 +218,7 @@ test('a copy that differs is not accepted, neither at once nor later', async () 
   const place: Place = {
     location: (name) => name,
     write: async () => undefined,
-    moveIn: async () => undefined,
+    moveIn: async () => 'copied',
     read: async () => Readable.from([Buffer.from('The content')]),
     remove: async () => undefined,
     free: async () => null,

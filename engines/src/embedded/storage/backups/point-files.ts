@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { problem } from '@mainstay/contract/core/problems'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { Decrypter, Encrypter } from 'age-encryption'
-import { FileMissing } from '../../../backup-places'
+import { CHUNK_BYTES, FileMissing } from '../../../backup-places'
 import type { StoredPoint } from './rows'
 import type { OpenTarget } from './target'
 
@@ -33,7 +33,7 @@ async function counted(stream: AsyncIterable<Buffer>, onBytes: (bytes: number) =
 
 /** Digest and size of a captured file. */
 export const digestOf = (file: string, signal: AbortSignal): Promise<Counted> =>
-  counted(createReadStream(file, { signal }))
+  counted(createReadStream(file, { signal, highWaterMark: CHUNK_BYTES }))
 
 interface FileToStore {
   file: string
@@ -60,8 +60,8 @@ export async function storeFile(
   }
   await place.remove(name)
   if (!key) {
-    await place.moveIn(name, file, signal)
-    await compare({ place }, name, captured, signal)
+    // a file that was only renamed is the one whose digest was computed
+    if ((await place.moveIn(name, file, signal)) === 'copied') await compare({ place }, name, captured, signal)
     await rm(file, { force: true })
     return { ...found, ...captured }
   }
