@@ -11,7 +11,7 @@ import { pressAndLoad } from './testing/press-and-load'
 import { expectAddress, openPage, page, server, withPages } from './testing/pages'
 import { pageTimeout } from './testing/page-timeout'
 
-/* The console for operators and the self-service portal for projects and domains. */
+/* Tests the console for operators, and the self-service portal for projects and domains. */
 
 const long = { timeout: 300_000 }
 withPages()

@@ -48,7 +48,7 @@ test('pages require the permissions of the calls that they make', () => {
     '/add': images.create.needs,
     '/sources': images.create.needs,
     '/$id': images.view.needs,
-    // this page creates a volume
+    // the page at this path creates a volume
     '/$id/create-volume/{-$returnRoute}': volumes.create.needs,
   })
   expect(needsOf('compute/volumes')).toEqual({

@@ -24,7 +24,7 @@ export const portOrNone = z
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 export const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
 
-/** `10.0.0.5,192.168.7.0/24` */
+/** Trusted proxies, such as `10.0.0.5,192.168.7.0/24`. */
 export const proxies = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -37,7 +37,7 @@ export const comparableHost = (text: string): string =>
     ? new URL(`http://[${text.replace(/%.*/, '')}]`).hostname.slice(1, -1)
     : text.toLowerCase().replace(/\.$/, '')
 
-/** `console.example,10.0.0.5` */
+/** Host names or addresses, such as `console.example,10.0.0.5`. */
 export const hosts = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
@@ -49,7 +49,7 @@ export const hosts = z
   .nullable()
   .default(null)
 
-/** `s3.example,objects.example` */
+/** Host names of the S3 service, such as `s3.example,objects.example`. */
 export const domains = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
@@ -60,7 +60,7 @@ export const domains = z
   )
   .default([])
 
-/** `payroll,archive` */
+/** Names of encryption keys, such as `payroll,archive`. */
 export const keyNames = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -70,7 +70,7 @@ export const keyNames = z
   )
   .default([])
 
-/** `https://console.example/portal`; a trailing slash is removed. */
+/** URL of a panel, such as `https://console.example/portal`; a trailing slash is removed. */
 export const address = z
   .string()
   .regex(/^https?:\/\/[A-Za-z0-9._-]{1,253}(:\d{1,5})?(\/[\w./-]*)?$/, 'must look like https://console.example')
@@ -107,7 +107,7 @@ export const featuresOff = z
   .pipe(z.array(z.enum(featureIds, `must be features of the console: ${featureIds.join(', ')}`)))
   .default([])
 
-/** `https://portal.example,https://intranet.example:8443` */
+/** Origins of embedding pages, such as `https://portal.example,https://intranet.example:8443`. */
 export const parentOrigins = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))

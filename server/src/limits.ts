@@ -18,15 +18,16 @@ export const limits = {
   },
   connections: {
     /**
-     * Maximum number of connections, per address and in total. Those of a trusted proxy count only toward the total.
+     * Maximum number of connections, per address and in total. Connections from a trusted proxy count only toward the
+     * total.
      */
     ofAddress: 2048,
     inAll: 8192,
     /** Idle connections are closed after this time. */
     idleMs: 72_000,
     /**
-     * The same limit for the S3 port, which also aborts a request if its client neither sends nor reads data for this
-     * long.
+     * Idle connections to the S3 port are closed after this time. The server also aborts a request if its client
+     * neither sends nor reads data for this long.
      */
     idleOfS3Ms: 60_000,
   },
@@ -83,7 +84,7 @@ export const limits = {
   testTraps: { burst: 20, perSecond: 0.2 },
   /** Password reset requests per address. */
   forgottenPasswords: { burst: 10, perSecond: 0.02 },
-  /** Registrations of hosts, and downloads of their script, per address. */
+  /** Registrations of hosts, and downloads of the registration script, per address. */
   nodeRegistrations: { burst: 60, perSecond: 0.2 },
   /** Pending passkey challenges for sign-in per address, across all servers. */
   passkeyChallenges: { waiting: 400 },

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeS
 import path from 'node:path'
 import process from 'node:process'
 
-/** `server.log` and its four predecessors, `server.log.1` to `server.log.4`. */
+/** Number of log files: `server.log` and its four predecessors, `server.log.1` to `server.log.4`. */
 export const LOG_FILES = 5
 const MOST_BYTES = 20 * 1024 * 1024
 

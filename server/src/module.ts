@@ -21,15 +21,15 @@ export interface OpenModule<Own extends object = object> {
 
 /** An area of the product. `Own`: the tools that it provides. */
 export interface Module<Own extends object = object> {
-  /** Its API calls, grouped by resource. */
+  /** API calls of the area, grouped by resource. */
   routes: readonly (readonly Served[])[]
-  /** Audit actions in addition to those of its calls: `s3_bucket.create`. */
+  /** Audit actions of the area, in addition to its calls: `s3_bucket.create`. */
   activities?: readonly string[]
   /** Kinds that the server itself owns, regardless of the engines in use. */
   kinds?: readonly Kind[]
-  /** Background jobs, except those of its schedules. */
+  /** Background jobs of the area, except scheduled ones. */
   jobs?: readonly (ServerJob | ServerSteps)[]
-  /** Scheduled jobs. */
+  /** Schedules of the area. */
   schedules?: readonly ServerSchedule[]
   /** Creates initial rows if they are missing. Runs at each start, after the engines have created theirs. */
   seed?(tools: Pick<CoreTools, 'inventory'>): Promise<void>
@@ -56,9 +56,9 @@ export const schedule = <Args>(definition: ServerSchedule<Args>): ServerSchedule
 
 /** The open parts of all modules. */
 export interface OpenModules {
-  /** Their tools, by name. */
+  /** The tools of all modules, by name. */
   tools: object
-  /** Their secrets. */
+  /** The secrets that the modules store in the database. */
   secrets(): Promise<Secret[]>
   /** Closes the modules in reverse order. */
   close(): Promise<void>

@@ -43,7 +43,7 @@ const calls = areas.flatMap(({ routes }) => routes.flat())
 /** All modules of the server. */
 export const modules: readonly Module[] = [
   ...areas,
-  // these run the calls of all other modules
+  // these two modules run the calls of all other modules
   bulkRunsModule(calls),
   projectRemovalModule(calls),
 ]

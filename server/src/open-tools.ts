@@ -60,9 +60,9 @@ export async function openTools(options: {
   store?: Store
   /** Uses this open metrics store instead of opening one. */
   metricsStore?: MetricsStore
-  /** Opens links to hosts. Null: hosts are not read. */
+  /** Connects to hosts. Null if hosts are not read. */
   hosts?: Hosts | null
-  /** Speed-up factor of cloud sync, metrics sampling and readings of hosts, for tests. */
+  /** Speed-up factor for cloud sync, metrics sampling and host readings, for tests. */
   pace?: number
 }): Promise<OpenTools> {
   const { config, log, version, plan } = options

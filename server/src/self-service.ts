@@ -6,7 +6,10 @@ import type { Config } from './config'
 export interface SelfService {
   /** The installation's configured host name; null if there is none. */
   hostname: string | null
-  /** IPv4 addresses: the configured ones, which work for all servers, else those of this server, which may change. */
+  /**
+   * IPv4 addresses: the configured ones, which work for all servers, or else the addresses of this server, which may
+   * change.
+   */
   addresses(): string[]
   port: number
   isSecure: boolean

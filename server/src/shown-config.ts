@@ -28,7 +28,7 @@ function shownAddress(address: string): string {
   return url.href
 }
 
-/** All secrets in the configuration. Only the engine knows those in a clouds file. */
+/** All secrets in the configuration. Only the engine knows the secrets in a clouds file. */
 export const secretsOf = (config: Config): string[] => [
   ...[config.adminPassword, config.metricsToken, config.sealingKey, config.rgw?.secretKey ?? null].filter(
     (text) => text !== null,
@@ -58,6 +58,6 @@ export const shownConfig = (
   areas,
 })
 
-/** The same configuration as formatted JSON. */
+/** The configuration for display, as formatted JSON. */
 export const printableConfig = (...given: Parameters<typeof shownConfig>): string =>
   JSON.stringify(shownConfig(...given), null, 2)

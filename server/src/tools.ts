@@ -31,7 +31,7 @@ export interface AreaTools {}
 /** All parts of the server. Tests create them with their own database. */
 export interface Tools extends CoreTools, AreaTools {}
 
-/** All parts except those of the areas, which are opened later. */
+/** All parts of the server, except the parts of the areas, which are opened later. */
 export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'capabilities'> {
   config: Config
   log: Log
@@ -43,7 +43,7 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   inventory: Inventory
   /** Takes a lease that one of all servers can hold; see `takeLease`. */
   lease: Store['lease']
-  /** Opens links to hosts; null if hosts are not read, as in most tests. */
+  /** Connects to hosts; null if hosts are not read, as in most tests. */
   hosts: Hosts | null
   tasks: Tasks
   scheduler: Scheduler
@@ -60,9 +60,9 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   reported: Pick<Known, 'recentLog' | 'configuration' | 'secrets'>
   /** How closely the index follows the engines. */
   engineStates: EngineStates
-  /** Historical metrics. */
+  /** Store and samplers of historical metrics. */
   figures: Pick<MetricsPipeline, 'store' | 'sampling' | 'waiting'>
-  /** Speed-up factor of work at intervals, for tests. */
+  /** Speed-up factor for periodic work, for tests. */
   pace: number
   /** Health of each part of the platform. */
   platformParts: PlatformParts

@@ -8,8 +8,8 @@ interface Waiting<Item> {
 }
 
 /**
- * Batches lookups by ID: those made within 20 ms are sent as one call per 100 IDs. Resolves with null for an ID that is
- * missing from the response.
+ * Batches lookups by ID: lookups made within 20 ms are sent together, in calls of up to 100 IDs each. Resolves with
+ * null for an ID that is missing from the response.
  */
 export function batchById<Item extends { id: string }>(ask: (ids: string[]) => Promise<readonly Item[]>) {
   let waiting = new Map<string, Waiting<Item>[]>()

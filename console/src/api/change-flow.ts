@@ -16,7 +16,7 @@ export const paintMs = 100
 export const paintsAtOnce = 3
 /** Minimum interval between refetches of lists made stale by new rows (S1§9). */
 const refetchMs = 2000
-/** With more pending changes than this, refetching everything is cheaper than applying them. */
+/** Number of pending changes above which refetching everything is cheaper than applying them. */
 export const waitingMost = 5000
 const quietMs = 400
 
@@ -47,7 +47,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   const caughtUp = () => setLive({ state: 'live' })
 
-  /** "Catching up" ends after `quietMs` without changes. */
+  /** The "catching up" state ends after `quietMs` without changes. */
   const expectQuiet = () => {
     clearTimeout(quiet)
     quiet = setTimeout(caughtUp, quietMs)

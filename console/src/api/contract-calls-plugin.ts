@@ -136,7 +136,7 @@ function withoutShapes(code: string): string {
 
   const leaveOutShapes = (table: Node) => {
     for (const part of table['properties'] as Node[]) {
-      // the words of `crud` are only in summaries
+      // the display names passed to `crud` appear only in summaries
       const words = nameOf(part['key']) === 'called' ? part['value'] : null
       if (isNode(words) && words.type === 'ArrayExpression') leaveOut(words, '[]')
       if (!isLeftOut(table, part)) continue
@@ -190,7 +190,9 @@ function withoutShapes(code: string): string {
   return withoutIdleImports(apply(code, edits))
 }
 
-/** Removes imports used only by schemas. Chunks consist of whole modules, so these would otherwise be bundled. */
+/**
+ * Removes imports used only by schemas. Chunks consist of whole modules, so unused imports would otherwise be bundled.
+ */
 function withoutIdleImports(code: string): string {
   const imports = bodyOf(code).filter(({ type }) => type === 'ImportDeclaration')
   const rest = apply(

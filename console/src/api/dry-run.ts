@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 
-/** Input for a call whose types are not known. */
+/** Untyped input of a call. */
 export interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>

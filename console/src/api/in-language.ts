@@ -15,7 +15,7 @@ export async function inLanguage(problem: CallProblem): Promise<CallProblem> {
   return new CallProblem({ ...problem, fields, message: (said && wholeSentence(said, fields)) ?? problem.message })
 }
 
-/** In the message for an invalid field, the reason is replaced with the translated message for that field. */
+/** Replaces the reason in the message for an invalid field with the translated message for that field. */
 function wholeSentence({ key, values }: Said, fields: Readonly<Record<string, readonly string[]>>): string | null {
   const reason = key === 'core.wrong_field' ? fields[values['field'] as string]?.[0] : undefined
   return messageNow({ key, values: { ...values, ...(reason !== undefined && { reason }) } })

@@ -9,12 +9,12 @@ type Params = Readonly<Record<string, string>>
 export const listKey = (kind: string, endpoint: Endpoint, params: Params, query: Params) =>
   ['list', kind, endpoint.path, params, query] as const
 
-/** The kinds of a composite view, as in its key: a change to any of them invalidates it. */
+/** Key element of a composite view, built from its kinds: a change to any of these kinds invalidates the view. */
 export const compositeOf = (kinds: readonly string[]) => kinds.map((kind) => `${kind} `).join('')
 export const isComposite = ({ queryKey: [, kinds] }: { queryKey: readonly unknown[] }) =>
   typeof kinds === 'string' && kinds.endsWith(' ')
 
-/** `kind`: a kind, or the result of `compositeOf`. */
+/** Query key of a view. `kind` is the name of a kind or the result of `compositeOf`. */
 export const viewKey = (kind: string, endpoint: Endpoint, params: Params, query: Readonly<Record<string, unknown>>) =>
   ['view', kind, endpoint.path, params, query] as const
 

@@ -114,7 +114,7 @@ it('reports whether it is connected and whether it is authorized [EV-007]', () =
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: true, state: 'live' })
   fake.say('disconnect', 'transport close')
   expect(useLive.getState()).toMatchObject({ isConnected: false, isAuthorized: false })
-  // after a reconnect, it is not authorized until the server confirms the login again
+  // after a reconnect, the connection is not authorized until the server confirms the login again
   vi.advanceTimersByTime(reconnectMs)
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
 })

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Requests to these paths only: other pages in the same worker may still be polling. */
+/** Keeps only requests to these paths, because other pages in the same worker may still be polling. */
 const askedFor = (paths: readonly string[]) => asked.filter(({ pathname }) => paths.includes(pathname))
 
 /** Renders a component, waits for `count` requests to these paths, and returns the page size of each. */

@@ -41,7 +41,7 @@ it('runs immediately, then again after each run, even a failed one, until it is 
   expect(run).toHaveBeenCalledTimes(3)
   const another = poll(run, 1000)
   expect(run).toHaveBeenCalledTimes(4)
-  // stopping it during a run prevents further runs
+  // stopping the poll during a run prevents further runs
   another()
   ends[3]!()
   await pass(60_000)

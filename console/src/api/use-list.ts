@@ -21,8 +21,8 @@ export interface List<Item extends Row = Row> extends ListControls {
   /** Filters, sort and search, as sent to the server. */
   question: Readonly<Record<string, string>>
   /**
-   * Endpoint and fixed filters, for querying subsets of the list; undefined if filters cannot express which rows it
-   * contains.
+   * Endpoint and fixed filters, for querying subsets of the list; undefined if filters cannot express which rows the
+   * list contains.
    */
   source: { endpoint: Endpoint; only: Readonly<Record<string, string>> } | undefined
   rows: readonly Item[]

@@ -6,10 +6,10 @@ import { pollMs, useLive } from './live-state'
 import { asProblem, type CallProblem } from './problem'
 
 export interface View<Item> {
-  /** Undefined while loading and after a failure. */
+  /** The loaded object; undefined while loading and after a failure. */
   data: Item | undefined
   isLoading: boolean
-  /** It is being loaded again. */
+  /** The data is being reloaded. */
   isReloading: boolean
   problem: CallProblem | undefined
   /** When the displayed data was loaded, in ms since 1970; set if the last refresh failed. */

@@ -46,7 +46,7 @@ async function openTab() {
       socket.on('connect', () => connectedAt.push(performance.now()))
       socket.onAnyOutgoing((name) => {
         if (name !== 'login') return
-        // the login is repeated every second until it is answered; repeats are not counted
+        // the login message is resent every second until the server answers; repeats are not counted
         const isAskedAgain = saidOn === socket.id && !useLive.getState().isAuthorized
         if (!isAskedAgain) logins += 1
         saidOn = socket.id

@@ -23,7 +23,7 @@ function readOverrides(): Overrides {
     const value: unknown = JSON.parse(text)
     if (isOverrides(value)) return value
   } catch {
-    // handled below
+    // invalid stored values are replaced below
   }
   keepOverrides({})
   return {}
@@ -40,7 +40,7 @@ function keepOverrides(overrides: Overrides) {
 
 const useOverrides = create<{ overrides: Overrides }>()(() => ({ overrides: readOverrides() }))
 
-// changed in another tab, or cleared when the user signed out
+// the overrides were changed in another tab, or cleared when the user signed out
 addEventListener('storage', (event) => {
   if (event.key === key) useOverrides.setState({ overrides: readOverrides() })
 })

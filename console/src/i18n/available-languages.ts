@@ -8,8 +8,8 @@ export const availableLanguages = (): readonly Language[] => {
 }
 
 /**
- * The language `steps` places after `from`, wrapping around `all`. Starts at the first language if `from` is not in
- * `all`.
+ * Returns the language that is `steps` places after `from`, wrapping around `all`. Starts at the first language if
+ * `from` is not in `all`.
  */
 export function nextLanguage(from: Language, steps: number, all = availableLanguages()): Language {
   const at = all.findIndex(({ id }) => id === from.id)

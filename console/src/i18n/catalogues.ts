@@ -84,7 +84,7 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
       })
   promise.then(
     (messages) => settled(promise, messages),
-    () => loading.delete(key), // retried by the next page that needs it
+    () => loading.delete(key), // the next page that needs the catalogue retries the request
   )
   loading.set(key, promise)
   return promise

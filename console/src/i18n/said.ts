@@ -25,11 +25,11 @@ export function messageNow({ key, values }: Said): string | null {
   }
 }
 
-/** A sentence that the server sent with its key. In its English if the key is unknown here. */
+/** Translates a sentence that the server sent with its key. Returns the English text if the key is unknown here. */
 export const saidText = (said: (Pick<Said, 'values'> & { key: string }) | null | undefined, message: string): string =>
   (said && messageNow(said as Said)) ?? message
 
-/** Translates the rules embedded in other text. */
+/** Translates rule texts that are embedded in other text. */
 export async function ruleText(text: string): Promise<string> {
   const rules = rulesIn(text)
   if (rules.length === 0) return text
@@ -37,10 +37,13 @@ export async function ruleText(text: string): Promise<string> {
   return ruleTextNow(text)
 }
 
-/** Translates rules whose catalogues are loaded with the page. */
+/** Like `ruleText`, for rules whose catalogues are already loaded with the page. */
 export const ruleTextNow = (text: string): string => withRules(text, (said) => messageNow(said) ?? said.key)
 
-/** Why an action is not possible, by a rule whose catalogue is loaded with the page; undefined if it is possible. */
+/**
+ * Translates the reason why an action is not possible, if the catalogue of its rule is loaded with the page; undefined
+ * if the action is possible.
+ */
 export const reasonNow = (rule: RuleText | null): string | undefined => (rule === null ? undefined : ruleTextNow(rule))
 
 /** Hook version of `ruleText`; undefined until the translation is loaded. */

@@ -16,27 +16,27 @@ import {
 import { currentLanguage, useLanguage } from './language'
 
 const formatsIn = (tag: string) => ({
-  /** 1536 → "1.5 KiB" */
+  /** Formats a size: 1536 becomes "1.5 KiB". */
   bytes: (sizeBytes: number, unit?: ByteUnit) => formatBytes(sizeBytes, tag, unit),
   number: (value: number, options?: Intl.NumberFormatOptions) => formatNumber(value, tag, options),
-  /** 0.12345 → "12.35%" */
+  /** Formats a fraction: 0.12345 becomes "12.35%". */
   percent: (share: number, digits?: number) => formatPercent(share, tag, digits),
-  /** "21 Nov 2026, 10:42" */
+  /** Formats date and time: "21 Nov 2026, 10:42". */
   dateTime: (moment: Moment) => formatDateTime(moment, tag),
   date: (moment: Moment) => formatDate(moment, tag),
-  /** "21 Nov" */
+  /** Formats a day without the year: "21 Nov". */
   day: (moment: Moment) => formatDay(moment, tag),
-  /** "10:42" */
+  /** Formats a time of day: "10:42". */
   time: (moment: Moment) => formatTime(moment, tag),
-  /** "10:42:07", for log lines and other sequences. */
+  /** Formats a time of day with seconds, for log lines and other sequences: "10:42:07". */
   clock: (moment: Moment) => formatClock(moment, tag),
   /** Date and time with seconds and time zone. */
   exact: (moment: Moment) => formatExact(moment, tag),
-  /** "5 minutes ago". On screen, use `<Time>`, which updates itself. */
+  /** Formats a time relative to now: "5 minutes ago". On screen, use `<Time>`, which updates automatically. */
   relative: (moment: Moment) => formatRelative(moment, tag),
-  /** "2 hr 5 min" */
+  /** Formats a duration: "2 hr 5 min". */
   duration: (milliseconds: number) => formatDuration(milliseconds, tag),
-  /** "a, b and c" */
+  /** Formats a list: "a, b and c". */
   list: (items: Iterable<string>) => listFormat(tag, { type: 'conjunction' }).format(items),
 })
 
@@ -48,5 +48,5 @@ export function useFormat(): Formats {
   return useMemo(() => formatsIn(tag), [tag])
 }
 
-/** The same formats for use outside components. */
+/** The formats of `useFormat`, for use outside components. */
 export const formatNow = () => formatsIn(currentLanguage().tag)

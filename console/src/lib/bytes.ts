@@ -29,7 +29,10 @@ export function bytesParts(sizeBytes: number, locale: string, unit: ByteUnit = b
   return { value: numberFormat(locale, { maximumFractionDigits: digits }).format(size), unit }
 }
 
-/** "1.5 GiB" with a non-breaking space. In Arabic text it is isolated so that the unit stays after the number. */
+/**
+ * Formats a size, such as "1.5 GiB", with a non-breaking space. In Arabic text the size is isolated so that the unit
+ * stays after the number.
+ */
 export function formatBytes(sizeBytes: number, locale: string, unit?: ByteUnit): string {
   const parts = bytesParts(sizeBytes, locale, unit)
   const size = `${parts.value}\u00a0${parts.unit}`

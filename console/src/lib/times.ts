@@ -19,7 +19,7 @@ const steps = [
   ['year', 365.25 * 86_400_000, Infinity],
 ] as const
 
-/** "now", "5 minutes ago", "yesterday", "in 2 months". */
+/** Formats a time relative to now: "now", "5 minutes ago", "yesterday", "in 2 months". */
 export function formatRelative(moment: Moment, locale: string, now: number = Date.now()): string {
   const difference = toDate(moment).getTime() - now
   const distance = Math.abs(difference)
@@ -29,30 +29,30 @@ export function formatRelative(moment: Moment, locale: string, now: number = Dat
   return format.format(Math.sign(difference) * Math.max(1, Math.round(distance / size)), unit)
 }
 
-/** Full date and time with the time zone: "21 Nov 2026, 10:42:07 CET". */
+/** Formats date and time with the time zone: "21 Nov 2026, 10:42:07 CET". */
 export const formatExact = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', ...(timeZone && { timeZone }) }).format(
     toDate(moment),
   )
 
-/** "21 Nov 2026, 10:42", for places where the time zone is clear from the context. */
+/** Formats date and time for places where the time zone is clear from the context: "21 Nov 2026, 10:42". */
 export const formatDateTime = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...(timeZone && { timeZone }) }).format(
     toDate(moment),
   )
 
-/** "10:42" */
+/** Formats a time of day: "10:42". */
 export const formatTime = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { timeStyle: 'short', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
-/** "10:42:07", for log lines and other sequences. */
+/** Formats a time of day with seconds, for log lines and other sequences: "10:42:07". */
 export const formatClock = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { timeStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
 export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
-/** Day without year: "Oct 25". */
+/** Formats a day without the year: "Oct 25". */
 export const formatDay = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { month: 'short', day: 'numeric', ...(timeZone && { timeZone }) }).format(toDate(moment))
 

@@ -2,8 +2,8 @@ import { createContext } from 'react'
 import type { PageRoute } from './route'
 
 /*
- * Forms embedded in other web pages, without header, menu or notifications, under `/iframe` (S1§2). Their paths are
- * those of the console without the `compute/` prefix.
+ * Forms embedded in other web pages, without header, menu or notifications, under `/iframe` (S1§2). Their paths are the
+ * same as in the console, without the `compute/` prefix.
  */
 const root = '/iframe'
 

@@ -9,7 +9,7 @@ import type { MenuPlace } from './route'
 /** Entries under one heading. */
 interface MenuSection {
   id: MenuSpot
-  /** Undefined if the group has no headings or shows only this section. */
+  /** Text key of the heading; undefined if the group has no headings or shows only this section. */
   label: Key<'shell'> | undefined
   entries: readonly MenuEntry[]
 }

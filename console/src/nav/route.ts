@@ -71,7 +71,7 @@ export interface PageRoute {
   isFramed: boolean
   /** The permission required when embedded, if it differs from `needs`. */
   framedNeeds: Access | undefined
-  /** Its place in the menu tree; most pages have none. */
+  /** The place of the page in the menu tree; most pages have none. */
   menu: MenuPlace | TabPlace | NestedPlace | undefined
   /** The kind of the object that `$id` identifies. */
   shows: string | undefined
@@ -116,7 +116,7 @@ type Titled<A extends Area> =
 const isAccess = (needs: Access | ResourceName): needs is Access =>
   typeof needs === 'object' || needs === 'public' || needs === 'signed-in'
 
-/** `route('compute/ssh-keys', () => import('./SshKeyListPage'), { needs: 'compute_keys', … })` */
+/** Declares a page: `route('compute/ssh-keys', () => import('./SshKeyListPage'), { needs: 'compute_keys', … })`. */
 export const route = <A extends Area>(
   path: string,
   load: () => Loaded,

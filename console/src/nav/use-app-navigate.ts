@@ -10,7 +10,10 @@ export interface GoOptions {
   replace?: boolean
 }
 
-/** `const go = useAppNavigate()`, then `go(sshKeyResource.paths.list(), { keepsSearch: true })`. */
+/**
+ * Returns a function that navigates: `const go = useAppNavigate()`, then `go(sshKeyResource.paths.list(), {
+ * keepsSearch: true })`.
+ */
 export function useAppNavigate() {
   const navigate = useNavigate()
   const end = use(IframeContext)

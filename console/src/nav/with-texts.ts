@@ -4,7 +4,8 @@ import type { Area } from '../i18n/catalogues'
 export const withTexts =
   <Page>(area: Area, load: () => Promise<Page>) =>
   async (): Promise<Page> => {
-    // imported dynamically, because the route table is also read without a bundler, which catalogues require
+    // the module is imported dynamically, because the route table is also read without a bundler, which catalogues
+    // require
     const texts = import('../i18n/use-t').then(({ loadTexts }) => loadTexts(area))
     const [page] = await Promise.all([load(), texts])
     return page

@@ -39,7 +39,7 @@ function read(): NoticeSettings {
 export const useNoticeSettings = create<NoticeSettings>()(() => read())
 export const settingsNow = () => useNoticeSettings.getState()
 
-// changed in another tab of the same browser
+// the settings were changed in another tab of the same browser
 addEventListener('storage', (event) => {
   if (event.key === key) useNoticeSettings.setState(read())
 })

@@ -157,8 +157,8 @@ export const unseenOf = (notices: readonly Notice[]): number =>
   )
 
 /**
- * Notifications for the corner: those with progress first, then the newest others, each with the oldest on top. Progress
- * leaves one slot to the others, if there are any.
+ * Notifications for the corner: progress notifications first, then the newest others, each group with the oldest on
+ * top. Progress notifications leave one slot for the others, if there are any.
  */
 export function bottomOf(notices: readonly Notice[], { muted, maxBottomItems }: NoticeSettings): Notice[] {
   if (muted.all) return []

@@ -3,7 +3,8 @@ import { HeldRequest } from '../testing/held-request'
 import { imageUpload } from './image-upload'
 import { abortUpload, goOn, removeUpload, startUpload, useUploads } from './uploads'
 
-// These tests replace the timers of the whole process. No server may run in it: its leases would expire.
+// These tests replace the timers of the whole process. No server may run in this process, because its leases would
+// expire.
 
 const sent = () => HeldRequest.sent
 const last = () => sent().at(-1)!

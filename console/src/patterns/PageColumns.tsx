@@ -3,7 +3,7 @@ import css from './PageColumns.module.css'
 
 interface PageColumnsProps {
   children: ReactNode
-  /** The narrow column; below the other one if there is no room beside it. */
+  /** Content of the narrow column, which moves below the wide one if there is no room beside it. */
   side: ReactNode
 }
 

@@ -2,7 +2,7 @@ import type { RowAction } from './table/row-action'
 
 export type MenuRow = RowAction | 'line'
 
-/** An object's actions, split into those that a menu shows and those that it collapses. */
+/** An object's actions, split into the actions that a menu shows and the actions that it collapses. */
 export interface QuietItems {
   /** Available actions, plus Delete even if it is unavailable, with separators between groups. */
   shown: MenuRow[]

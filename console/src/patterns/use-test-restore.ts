@@ -7,8 +7,8 @@ import { useMay } from '../session/may'
 import { StartIcon } from '../ui/icons'
 
 /**
- * The action that tests whether a virtual machine starts from a recovery point and those created together with it.
- * Returns undefined without permission. `barred`: why it cannot be tested now.
+ * Returns the action that tests whether a virtual machine starts from a recovery point and the points created together
+ * with it. Returns undefined without permission. `barred`: why it cannot be tested now.
  */
 export function useTestRestore(): (
   point: Pick<VolumeBackup, 'id' | 'name'>,

@@ -41,7 +41,7 @@ export function detectTakeover({ id, name }: Pick<CurrentUser, 'id' | 'name'>): 
 
 /**
  * Serializes work across the tabs of a browser: when a computer wakes up, all of them resume at once. The Web Locks API
- * is not available on pages served without TLS (except localhost); these run without a lock.
+ * is not available on pages served without TLS (except localhost); such pages run without a lock.
  */
 const oneTabAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? navigator.locks.request('mainstay.access', work) : work()

@@ -5,7 +5,7 @@ import { textsNow } from '../i18n/use-t'
  */
 export function changePlace(go: () => Promise<void>): void {
   void go().catch(async (thrown: unknown) => {
-    // imported on demand: not needed before the first list is shown
+    // the module is imported on demand, because it is not needed before the first list is shown
     const { notifyError: tellProblem } = await import('../notices/notify-error')
     tellProblem(thrown, textsNow('shell')('chooser.failed'))
   })

@@ -54,7 +54,7 @@ function write(drafts: Record<string, Draft>) {
 /** The current user's unsent draft for the form at this path. */
 export const readDraft = (path: string): Draft | undefined => readAll()[placeOf(path)]
 
-/** `values` must not contain secrets. */
+/** Stores a draft for the form at this path. `values` must not contain secrets. */
 export function keepDraft(path: string, values: Draft['values']) {
   if (JSON.stringify(values).length > mostLetters) return
   write({ ...readAll(), [placeOf(path)]: { at: Date.now(), values } })

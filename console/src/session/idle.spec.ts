@@ -107,7 +107,7 @@ it('keeps the session during work that leaving the page would interrupt, and end
 it('keeps the session during an upload in another tab', async () => {
   follow(2)
   for (let at = 0; at < 300; at++) {
-    // written by a tab whose counter is suspended
+    // a tab whose counter is suspended has written this record
     localStorage.setItem(leaveTimeKey(), JSON.stringify({ value: 3, timestamp: Date.now() }))
     await pass(1)
   }

@@ -13,7 +13,10 @@ export function allows(meta: Meta | null, needs: Access): boolean {
 /** Like `useMay`, for code outside components. */
 export const mayNow = (needs: Access) => allows(sessionNow().meta, needs)
 
-/** `const may = useMay()`, then `may(sshKeys.create.needs)`: hides actions that the role can never perform. */
+/**
+ * Returns a function that checks permissions, to hide actions that the role can never perform: `const may = useMay()`,
+ * then `may(sshKeys.create.needs)`.
+ */
 export function useMay(): (needs: Access) => boolean {
   const meta = useSession((session) => session.meta)
   return (needs) => allows(meta, needs)

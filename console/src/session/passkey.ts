@@ -43,7 +43,7 @@ const fromBytes = (bytes: ArrayBuffer): string =>
     .replaceAll('=', '')
 
 const lacks: Record<string, PasskeyLack> = {
-  // cancelled or timed out: browsers do not distinguish the two
+  // the user cancelled, or the request timed out: browsers do not distinguish the two
   NotAllowedError: 'stopped',
   AbortError: 'stopped',
   InvalidStateError: 'known',

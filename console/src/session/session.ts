@@ -9,7 +9,7 @@ export type SessionStatus = 'signed-out' | 'signing-in' | 'signed-in' | 'switchi
 
 export interface Session {
   status: SessionStatus
-  /** Undefined until the server has reported which panel this URL serves. */
+  /** Which panel this URL serves; undefined until the server has reported it. */
   panel: z.infer<typeof PanelInfo> | undefined
   user: KeptUser | null
   scopedToken: string | null

@@ -11,7 +11,7 @@ import { ProjectChooser } from './ProjectChooser'
 import { UserMenu } from './UserMenu'
 import css from './Header.module.css'
 
-/** `bell` loads after the first page; its space is reserved. */
+/** The header of the page. `bell` loads after the first page; its space is reserved. */
 export function Header({ bell }: { bell: ReactNode }) {
   const t = useT('shell')
   const { productName } = useBrand()

@@ -30,7 +30,7 @@ it(
       bell,
       header.getByRole('button', { name: 'Account menu: project_member' }),
     ]
-    // their order matters
+    // the order of the elements in the header matters
     const all = [...banner!.querySelectorAll('a, button')]
     expect(shown.map((it) => all.indexOf(it))).toEqual(shown.map((it) => all.indexOf(it)).toSorted((a, b) => a - b))
     fireEvent.click(bell)
@@ -75,7 +75,7 @@ describe('/', () => {
     await expectAddress('/users')
     await known()
     expect(await menuLinks()).toEqual(expect.arrayContaining(['/users', '/projects']))
-    // in a project the menu contains neither of them
+    // in a project the menu contains neither of the two
     await openPage('/', 'project-member')
     await expectAddress('/monitoring')
     await known()
@@ -115,7 +115,7 @@ describe('object storage', () => {
     await alone.call(s3Service.delete, { as: 'superuser' })
     let shown = await open()
     try {
-      // not available until an operator creates the service
+      // object storage is not available until an operator creates the service
       await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), pageTimeout)
       shown.close()
       await alone.call(s3Service.create, { as: 'superuser' })

@@ -22,7 +22,7 @@ export const far: Node = {
   ...{ seen_at: readAt, created_at: readAt },
 }
 
-/** Writes the node as the server would: with the status that follows from its fields. */
+/** Stores the node as the server would, with the status that its other fields imply. */
 export async function putFar(change: Partial<Node> = {}): Promise<Node> {
   const node = { ...far, ...change }
   const row = { ...node, status: nodeStatus(node) }

@@ -70,7 +70,7 @@ const multiply = (matrix: readonly Three[], [a, b, c]: Three) =>
 const toLinear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
 const fromLinear = (part: number) => (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055)
 
-/** https://bottosson.github.io/posts/oklab, as in CSS Color 4. */
+/** Converts a color to Oklab, see https://bottosson.github.io/posts/oklab, as in CSS Color 4. */
 const toOklab = (colour: Three): Three =>
   multiply(
     [
@@ -115,7 +115,7 @@ function mix(call: string, colourOf: (value: string) => Colour): Colour {
   const opacity = from[3] * share + to[3] * (1 - share)
   const [into, out] = space === 'in oklab' ? [toOklab, fromOklab] : [(it: Three) => it, (it: Three) => it]
   const [a, b] = [into([from[0], from[1], from[2]]), into([to[0], to[1], to[2]])]
-  // weighted by opacity (premultiplied alpha)
+  // colors are weighted by opacity (premultiplied alpha)
   const mixed = a.map((it, at) => (it * from[3] * share + b[at]! * to[3] * (1 - share)) / (opacity || 1)) as Three
   return [...out(mixed), opacity]
 }
@@ -141,7 +141,7 @@ const over = (top: Colour, ground: Colour): Colour => [
   1,
 ]
 
-/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+/** Returns the contrast ratio, see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
 function contrast(text: Colour, ground: Colour): number {
   const [dark = 0, light = 0] = [over(text, ground), ground]
     .map(([red, green, blue]) => 0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue))
@@ -158,7 +158,7 @@ interface Pair {
   /** File and selector that use the pair. */
   place: string
   text: string
-  /** Backgrounds from the page upwards; translucent ones are blended with those before them. */
+  /** Backgrounds from the page upwards; translucent ones are blended with the ones before them. */
   grounds: readonly string[]
   /** Custom properties that the element sets. */
   own?: Readonly<Record<string, string>>

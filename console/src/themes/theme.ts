@@ -57,7 +57,7 @@ function change(part: Partial<Looks>) {
 
 systemIsDark?.addEventListener('change', tell)
 if (typeof addEventListener === 'function') {
-  // changed in another tab
+  // the theme was changed in another tab
   addEventListener('storage', ({ key }) => {
     if (key !== 'mainstay.looks') return
     looks = readLooks()

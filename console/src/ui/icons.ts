@@ -3,7 +3,7 @@
  * 16 px in size, inherit the text color, are hidden from screen readers, and mirror in RTL if they have a direction.
  */
 export {
-  // status
+  // icons for statuses
   CircleCheck as OkIcon,
   TriangleAlert as WarnIcon,
   CircleX as BadIcon,
@@ -12,7 +12,7 @@ export {
   Info as InfoIcon,
   Lock as LockIcon,
   LockOpen as UnlockIcon,
-  // actions
+  // icons for actions
   Plus as AddIcon,
   Trash2 as DeleteIcon,
   Tag as TagIcon,
@@ -61,7 +61,7 @@ export {
   EyeOff as HideIcon,
   ExternalLink as ExternalIcon,
   LogOut as SignOutIcon,
-  // pages
+  // icons for pages
   LayoutDashboard as OverviewIcon,
   Server as InstanceIcon,
   Boxes as ServerGroupIcon,
@@ -109,7 +109,7 @@ export {
   ChartLine as MetricsIcon,
   ScrollText as LogIcon,
   ListChecks as TasksIcon,
-  // frame
+  // icons for the frame
   Bell as NotificationsIcon,
   Siren as AlertsIcon,
   BellOff as MutedIcon,
@@ -125,7 +125,7 @@ export {
   WifiOff as OfflineIcon,
   Clock as ClockIcon,
   Inbox as NothingIcon,
-  // direction
+  // icons for directions
   ChevronDown as ExpandIcon,
   ChevronUp as CollapseIcon,
   ChevronRight as NextIcon,

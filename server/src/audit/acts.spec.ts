@@ -212,7 +212,7 @@ test('leaves no row or task without an audit log entry when the server is killed
       for (let made = 1; ; made++) {
         const { id } = await api.call(volumes.create, { body: draft(`r-${at}-${made}`) })
         acknowledged.add(id)
-        // may be refused while the volume is being created
+        // the update may be refused while the volume is being created
         await api.fetch(volumes.update, { params: { id }, body: { name: `renamed-${id}` } })
       }
     }

@@ -19,7 +19,7 @@ test('records each call that changes something, opens a console or downloads a f
   let asked = 0
   for (const one of allRoutes) {
     const { endpoint, name } = one
-    // these would end the session that the other calls use
+    // these calls would end the session that the other calls use
     if (name === 'logout' || name === 'logoutAtProvider') continue
     const params = Object.fromEntries(paramNames(endpoint.path).map((param) => [param, nothing]))
     const [example] = examplesOf(endpoint.body)
@@ -34,7 +34,7 @@ test('records each call that changes something, opens a console or downloads a f
         [response.headers.get('x-request-id')],
       )
       const isUnreadable = endpoint.needs === 'public' && endpoint.body !== undefined && response.status === 400
-      // anyone can send wrong tokens, and must not fill the log with them
+      // anyone can send wrong tokens, and must not be able to fill the log with them
       const isRefusedHost = actionOf(one) === 'node_registration.register' && response.status === 403
       const isToldOf = isAct(endpoint) && !isUnreadable && !isRefusedHost
       const expected = isToldOf ? [{ action: actionOf(one), status: response.status }] : []
@@ -52,7 +52,7 @@ test('omits only read-only calls', () => {
   // a dry run changes nothing
   const rehearsed = ['bulk_run.check']
   expect(silent.filter(({ endpoint: { verb, needs } }) => !reads(verb, needs)).map(actionOf)).toEqual(rehearsed)
-  // they contain no data of the installation
+  // these documents contain no data of the installation
   const documents = ['node_registration.script', 'snmp.mib']
   expect(silent.filter(({ endpoint: { bytes } }) => bytes !== undefined).map(actionOf)).toEqual(documents)
 })

@@ -248,9 +248,12 @@ async function shareOf(db: Kysely<Database>, conditions: readonly Condition[], t
 export interface AuditLog {
   /** All activities that can appear in entries. */
   readonly activities: readonly AuditActivity[]
-  /** Throws a `validation`, `invalid_filter` or `invalid_marker` error. */
+  /**
+   * Returns a page of the entries that the scope can see. Throws a `validation`, `invalid_filter` or `invalid_marker`
+   * error.
+   */
   page(scope: Scope, query: AuditQuery): Promise<AuditPage>
-  /** Null if the entry does not exist or is not visible to the scope. */
+  /** Returns an entry by its ID; null if the entry does not exist or is not visible to the scope. */
   line(scope: Scope, id: string): Promise<AuditLine | null>
   /** Yields entries in order, page by page, at most `most` in total. */
   lines(scope: Scope, query: LineFilters, most: number): AsyncIterable<AuditLine[]>

@@ -13,7 +13,7 @@ export interface AuditSubject {
 export interface AuditCall {
   /** Resource kind and call name from the contract, such as `server.start` or `session.login`. */
   action: string
-  /** Null if no user is signed in. */
+  /** Scope of the caller; null if no user is signed in. */
   scope: Scope | null
   /** Username entered at sign-in; otherwise taken from the scope. */
   user_name?: string | null

@@ -87,7 +87,7 @@ function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
       try {
         inner = forge.asn1.fromDer(part.value)
       } catch {
-        // not a DER structure
+        // the octet string is not a DER structure
       }
       if (inner) refuseManyRounds(inner, depth + 1)
     }

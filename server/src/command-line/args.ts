@@ -11,7 +11,7 @@ export interface CliOptions {
   resetAdmin: boolean
   /** Verify the seals of the entire audit log, and exit. */
   verifyAudit: boolean
-  /** Path of a management backup to restore, and exit. */
+  /** Path of a management backup; the program restores the backup and exits. */
   restore: string | null
 }
 

@@ -2,7 +2,10 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** Asks for the secret key of a backup without showing it; a program can send it as the first line of standard input. */
+/**
+ * Asks for the secret key of a backup without showing the input. A program can send the key as the first line of
+ * standard input.
+ */
 export async function askForKey(): Promise<string> {
   const isTerminal = process.stdin.isTTY
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -107,7 +107,7 @@ export function createOpenId(ask: OutboundClient) {
     )
     if (!parsed.success) throw untrusted('The metadata of the provider are incomplete')
     const metadata = parsed.data
-    // Entra and Google omit the trailing slash and others include it; everything else must match exactly
+    // Entra and Google omit the trailing slash and others include it; everything else in the issuer must match exactly
     if (metadata.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
       throw untrusted(`The metadata belong to another issuer: ${metadata.issuer.slice(0, 255)}`)
     try {
@@ -210,9 +210,9 @@ export function createOpenId(ask: OutboundClient) {
     },
 
     /**
-     * Exchanges the code in `answer` for claims: those of the ID token, after checking its signature, issuer, audience,
-     * times and nonce, and those of the user info for the same subject. Also returns the sign-out URL at the provider,
-     * if it has one. Throws a `HandOverRefusal`.
+     * Exchanges the code in `answer` for claims: the claims of the ID token, after checking its signature, issuer,
+     * audience, times and nonce, and the claims of the user info for the same subject. Also returns the sign-out URL at
+     * the provider, if it has one. Throws a `HandOverRefusal`.
      */
     async finish(
       provider: OpenIdProvider,

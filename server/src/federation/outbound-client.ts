@@ -64,7 +64,10 @@ export function isClosed(address: string): boolean {
 const bare = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '').toLowerCase()
 
 export interface OutboundClient {
-  /** Throws `ForbiddenAddress` for a scheme other than HTTPS, and for an IP address of this host. */
+  /**
+   * Checks a URL before it is requested. Throws `ForbiddenAddress` for a scheme other than HTTPS, and for an IP address
+   * of this host.
+   */
   check(address: URL): void
   /** Like `fetch`, without redirects. Throws `ForbiddenAddress`, `LongAnswer` or the connection error. */
   fetch(address: string | URL, init: { signal: AbortSignal } & Record<string, unknown>): Promise<Response>
@@ -84,7 +87,10 @@ export interface OutboundClient {
 /** Maximum number of private hosts to remember. */
 const MOST_INSIDE = 10_000
 
-/** `trusted`: host names, configured by the operator, that may resolve to any address and be requested without TLS. */
+/**
+ * Creates a client for URLs that tenants choose. `trusted`: host names, configured by the operator, that may resolve to
+ * any address and be requested without TLS.
+ */
 export function createOutboundClient(trusted: readonly string[]): OutboundClient {
   const isTrusted = (hostname: string) => trusted.includes(bare(hostname))
 

@@ -15,7 +15,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 
 /** State of a call that is being handled. */
 export interface CallSoFar {
-  /** Null until the call is parsed. */
+  /** The parsed call; null until the call is parsed. */
   call: LooseCall | null
   /** The row as it was before a call that deletes or changes it. */
   before: unknown

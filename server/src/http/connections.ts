@@ -8,7 +8,7 @@ import { problemBody } from './problem-replies'
 
 const tooMany = problem('core.too_many_connections', {}, { data: { retry_after: 5 } })
 const wordsInJson = JSON.stringify(problemBody(tooMany, ''))
-/** The same error in S3 format. */
+/** The error for too many connections in S3 format. */
 const wordsOfS3 =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>SlowDown</Code>' +
   `<Message>${tooMany.message}</Message></Error>`

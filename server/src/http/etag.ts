@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  * from the response as sent, so it differs between callers who see different parts of the row.
  */
 
-/** ETag of a response; null if it has none. `revision`: that of the row in the response. */
+/** ETag of a response; null if it has none. `revision`: the revision of the row in the response. */
 export function etagOf(answer: unknown, text: string, revision: number | null): string | null {
   if (typeof answer !== 'object' || answer === null) return null
   const digest = (): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)

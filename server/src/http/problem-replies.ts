@@ -33,7 +33,7 @@ export function asProblem(error: unknown): Problem | null {
   return null
 }
 
-/** `(Deprecated field)` marks fields for programs, not for people (S1§8). */
+/** Removes `(Deprecated field)`, which marks fields for programs, not for people (S1§8). */
 const forPeople = (message: string): string => message.replaceAll('(Deprecated field)', '').trim()
 
 export const problemBody = (problem: Problem | null, requestId: string): ProblemBody => ({

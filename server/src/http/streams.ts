@@ -6,7 +6,7 @@ import { problem } from '@mainstay/contract/core/problems'
 /** Result of a call with `bytes: 'out'`. The stream is destroyed when the caller disconnects. */
 export interface Download {
   bytes: Readable
-  /** Null if unknown in advance. */
+  /** Size of the download; null if it is not known in advance. */
   sizeBytes: number | null
   fileName: string
   contentType: string

@@ -152,7 +152,7 @@ function asOne(outages: readonly Outage[]): Outage | null {
 }
 
 function outageOf(row: Row | undefined, listed: ReadonlySet<string>, briefMs: number): Outage | null {
-  // never followed, so no rows can be outdated
+  // no server has followed the engine yet, so no rows can be outdated
   if (!row) return null
   if (Date.now() - row.toldAt.getTime() > SILENT_MS) return { since: row.toldAt.toISOString(), parts: [] }
   const away = row.health.parts.filter(

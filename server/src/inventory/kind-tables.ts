@@ -174,7 +174,8 @@ function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
       if (type === 'tags') return `using gin (${quoted})`
       return sorted ? `(${quoted}, id)` : `(${quoted})`
     })
-  // lets a project page through its own rows in any order at a cost that does not depend on the total number of rows
+  // this index lets a project page through its own rows in any order at a cost that does not depend on the total number
+  // of rows
   for (const { name } of columns.filter(({ sorted, name }) => home && sorted && name !== home && name !== 'id'))
     definitions.push(`("${home}", "${name}", id)`)
   if (isShareable(kind)) definitions.push(`using gin ("${READERS}") with (fastupdate = off)`)

@@ -25,7 +25,7 @@ export interface OtherVersions {
   close(): void
 }
 
-/** Resolves once all changes so far have been applied. */
+/** Starts to follow writes by servers with other declarations. Resolves once all changes so far have been applied. */
 export async function followOtherVersions(
   { db, log }: { db: Kysely<Database>; log: Log },
   { columns: kinds, asOf }: PreparedKinds,

@@ -19,11 +19,11 @@ export interface LoggedChange extends Owned {
   op: 'put' | 'remove'
   /** Previous owner of the row; null if unchanged or if there was no row. */
   before: Owned | null
-  /** RFC 3339 */
+  /** When the change was made, as RFC 3339 text. */
   at: string
 }
 
-/** A transaction of a caller, in which others write too. */
+/** A caller's transaction, in which other code can write as well. */
 export interface Inside {
   records: RecordsTransaction
   sql: Sql

@@ -45,7 +45,7 @@ export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   return row.user_id === scope.user_id && (row.project_id === null || row.project_id === scope.project_id)
 }
 
-/** The same rule as a condition on a side table; null if the scope sees all rows. */
+/** The visibility rule as a condition on a side table; null if the scope sees all rows. */
 export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   if (scope.kind === 'system' || kind.visibility === 'global') return null
   const own = ownRows(kind, scope)

@@ -88,7 +88,7 @@ export async function writeRows(
   return changes.length > 0 ? writeAll(db, kinds, { puts, takesOver, removals, sideRows, changes }) : new Map()
 }
 
-/** Null if the stored row, which an older declaration accepted, cannot be indexed. */
+/** Returns the columns of a stored row; null if the row, which an older declaration accepted, cannot be indexed. */
 function columnsIfAny(columns: KindColumns, entity: Entity): Record<string, unknown> | null {
   try {
     return columnsRow(columns, entity)

@@ -112,7 +112,7 @@ export async function connect(
   const frames = framed((message) => {
     const answer = readAnswer(message)
     if (!waiting || answer.id !== waiting.id) {
-      // unsolicited: a notice of disconnection (ID 0), or a bogus response
+      // the response is unsolicited: a notice of disconnection (ID 0), or a bogus response
       fail(answer.id === 0 ? unreachable() : new Malformed())
     } else if (answer.type === 'entry') waiting.entry?.(answer.entry)
     else if (answer.type === 'result') {

@@ -15,7 +15,7 @@ interface FoundPerson {
   id: string
   name: string
   email: string | null
-  /** Display name. */
+  /** Display name of the user. */
   title: string
   /** Whether the account is enabled in the directory. */
   enabled: boolean
@@ -179,7 +179,7 @@ async function readPeople(
     if (isMachine(directory, name)) return
     if (id === null) return void fault('id_missing')
     if (people.all.has(id) || several.has(id)) {
-      // these entries cannot be told apart, so all of them are skipped
+      // entries with the same ID cannot be told apart, so all of them are skipped
       several.add(id)
       people.all.delete(id)
       return void fault('id_not_unique')

@@ -18,7 +18,10 @@ export const noDirectory: Directory = {
 /** Whether users are imported from the directory and sign in through it. */
 export const isInUse = ({ kind, enabled }: Directory): boolean => kind !== 'none' && enabled
 
-/** Throws a `validation` error on the `ca_certificate` field if a certificate is invalid. */
+/**
+ * Checks the CA certificates in the settings. Throws a `validation` error on the `ca_certificate` field if a
+ * certificate is invalid.
+ */
 export function checkAuthorities({ ca_certificate: pem }: Pick<Directory, 'ca_certificate'>): void {
   if (pem === '') return
   try {

@@ -18,7 +18,7 @@ export interface OutgoingMail {
   from: { name: string; address: string }
   to: readonly string[]
   subject: string
-  /** Plain text. */
+  /** Content of the email as plain text. */
   text: string
   /** HTML version; omitted for plain-text emails. */
   html?: string

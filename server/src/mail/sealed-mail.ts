@@ -16,7 +16,7 @@ const placeOf = (to: string): string => `mail to ${to}`
 export const sealContent = (content: MailContent, to: string, key: Secret): string =>
   seal(new Secret(JSON.stringify(content)), key, placeOf(to)).toString('base64')
 
-/** Returns null if the content was encrypted with another server's key. */
+/** Decrypts the content of a queued email. Returns null if it was encrypted with another server's key. */
 export function openContent({ to, sealed }: SealedMail, key: Secret): MailContent | null {
   const opened = unseal(Buffer.from(sealed, 'base64'), key, placeOf(to))
   return opened && Content.parse(JSON.parse(opened.reveal()))

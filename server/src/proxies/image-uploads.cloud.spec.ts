@@ -6,7 +6,7 @@ import { imageDraft, until } from '@mainstay/engines/conformance/cloud'
 import { expect, onTestFinished, test } from 'vitest'
 import { openCloudUnderTest } from '../testing/cloud-under-test'
 
-/** This is longer than some proxies keep idle connections open, but shorter than a cloud waits. */
+/** The pause is longer than some proxies keep idle connections open, but shorter than a cloud waits. */
 const pauseMs = 10_000
 
 test('a cloud waits for the remaining bytes of an interrupted upload', async () => {

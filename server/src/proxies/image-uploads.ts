@@ -18,7 +18,10 @@ export interface ImageUploads {
    * or `conflict` with the expected offset in `data`.
    */
   create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload | null, bytes: Readable): Promise<Image>
-  /** Throws `not_found` or `upload_elsewhere`, or the engine's error if it refused the upload. */
+  /**
+   * Returns the state of an upload. Throws `not_found` or `upload_elsewhere`, or the engine's error if it refused the
+   * upload.
+   */
   view(scope: Scope, id: string): Promise<ImageUpload>
   delete(scope: Scope, id: string): Promise<void>
   /** Aborts all uploads and gives the engine a few seconds to clean up. */

@@ -47,7 +47,7 @@ export interface Hub {
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, panel: Panel): void
   /** Whether an upgrade request is for the socket path, with or without a prefix. */
   owns(path: string): boolean
-  /** `open`: signed-in sockets. `behind`: those that cannot keep up. */
+  /** `open`: signed-in sockets. `behind`: sockets that cannot keep up. */
   socketCounts(): { open: number; behind: number }
   /** Signs out the sockets of a session that has ended. */
   revoke(sessionId: string): void
@@ -68,15 +68,16 @@ interface Session extends Member {
   holder: SocketHolder
   /** Time of the last token check. */
   checkedAt: number
-  /** Null until the session receives changes. */
+  /** Stops sending changes to the session; null until the session receives changes. */
   leave: (() => void) | null
 }
 
 type HubSocket = Socket<ClientToServer, ServerToClient>
 
 /**
- * `resolve` returns the holder of a token. Null, or a Problem with status 401, 403 or 404, means that the token is
- * invalid; any other error means that the token cannot be checked now. It is called again every minute for each socket.
+ * Creates a hub. `resolve` returns the holder of a token. Null, or a Problem with status 401, 403 or 404, means that
+ * the token is invalid; any other error means that the token cannot be checked now. `resolve` is called again every
+ * minute for each socket.
  */
 export async function createHub(tools: {
   inventory: Inventory
@@ -86,7 +87,7 @@ export async function createHub(tools: {
   limits?: Limits['sockets']
 }): Promise<Hub> {
   const { inventory, log, limits = productLimits.sockets } = tools
-  // in order of their last token check
+  // sessions are in the order of their last token check
   const sessions = new Map<HubSocket, Session>()
   const logins = createRates(limits.logins)
   const loginsOfUser = createRates(limits.loginsOfUser)
@@ -115,7 +116,7 @@ export async function createHub(tools: {
     connectTimeout: limits.loginWithinMs,
     parser: { ...parser, Encoder: ChangeEncoder },
   })
-  // this server never listens; engine.io needs one to attach to, and takes over all its requests
+  // engine.io must be attached to a server and takes over all of its requests; this server never listens
   io.attach(createServer(), { path: SOCKET_PATH })
 
   /** The panel that each socket was opened on. */

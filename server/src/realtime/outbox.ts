@@ -57,7 +57,7 @@ export function createOutbox(wire: Wire): Outbox {
     add(change) {
       if (closed) return
       const key = `${change.kind}\n${change.id}`
-      // reinserted to keep the map in order of revision
+      // the row is inserted again, to keep the map in order of revision
       waiting.delete(key)
       waiting.set(key, change)
       if (waiting.size > MAX_WAITING) {

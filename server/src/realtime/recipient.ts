@@ -66,7 +66,7 @@ export function changeFor(
       }
     }
   }
-  // removed or no longer visible: tell those who saw the row, and send only its ID
+  // the row was removed or is no longer visible: tell the readers who saw it, and send only its ID
   const saw = [change, change.before].find((owned) => owned !== null && sees(null, owned))
   if (!saw) return null
   return {

@@ -77,7 +77,7 @@ test('a client that reconnects often ends up in the exact state and receives no 
   writing = false
   await client
   const last = await fixture.follow(servers[0]!.url, 'p1', known)
-  // written last, so it is sent last
+  // this row is written last, so it is sent last
   await fixture.put('end', { note: 'end' })
   await until(() => last.changes.at(-1)?.id === 'end', 'the end')
   for (const { revision, id, op, entity } of last.changes) {

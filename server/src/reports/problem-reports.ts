@@ -34,11 +34,13 @@ export interface ProblemReports {
   /** Starts a report and returns the ID of its task. Throws a `report_running` or `unsupported` error. */
   begin(scope: Scope, draft: ReportDraft): Promise<string>
   isRunning(): Promise<boolean>
-  /** Newest first. */
+  /** Lists all reports, newest first. */
   list(): Promise<Report[]>
-  /** Throws a `not_found` error if the report does not exist or is still being created. */
+  /**
+   * Returns the archive of a report. Throws a `not_found` error if the report does not exist or is still being created.
+   */
   archive(id: string): Promise<{ fileName: string; bytes: Buffer }>
-  /** Throws a `not_found` error, or a `report_running` error while the report is being created. */
+  /** Deletes a report. Throws a `not_found` error, or a `report_running` error while the report is being created. */
   delete(id: string): Promise<void>
   /** Runs the job once; steps that an earlier run completed are skipped. */
   run(run: Run): Promise<{ report_id: string; size: number; is_sent: boolean }>

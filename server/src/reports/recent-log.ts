@@ -2,7 +2,7 @@
 export interface RecentLog {
   /** A JSON line with its line break. */
   write(line: string): void
-  /** Oldest first. */
+  /** The stored lines, oldest first. */
   lines(): readonly string[]
 }
 

@@ -125,7 +125,7 @@ it('an archive contains no secrets from any source', async () => {
     })
     expect(status).toBe(0)
     const text = stdout.toString('utf8')
-    // the messages are there, without the secrets
+    // the report contains the messages, but not the secrets
     for (const told of ['it said', 'heard', 'nested', '"error": "', first.task_id]) expect(text).toContain(told)
     // task arguments and results are left out, because they may contain secrets
     for (const untold of ['words of a form', 'words of an answer']) expect(text).not.toContain(untold)

@@ -83,7 +83,7 @@ test('look() starts all due runs, and replans runs that were planned before the 
   for (const id of ids) await put(one, planned(id, { missed: 'skip' }))
   await put(one, planned('later'))
   await servers.sql("update schedule set reckoned_at = now() + interval '3 days' where id = 'later'")
-  // all of them are on time: the duration of earlier runs does not count as a delay
+  // all runs are on time: the duration of earlier runs does not count as a delay
   await overdue(50, ids)
   await one.look()
   expect(await begun()).toEqual(ids)
@@ -174,7 +174,7 @@ test('a run that is due while the previous one is active waits or is skipped, bu
 test('recovers from a clock that was set back by days, and starts nothing early', async () => {
   const one = scheduler()
   await put(one, planned('a'))
-  // planned while the clock was three days ahead
+  // the run was planned while the clock was three days ahead
   await servers.sql(
     "update schedule set next_at = now() + interval '3 days', reckoned_at = now() + interval '3 days' where id = 'a'",
   )

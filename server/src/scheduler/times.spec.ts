@@ -22,7 +22,7 @@ test('a plan for 02:30 runs right after the gap on a day without 02:30, and once
     '2026-03-29T01:00',
     '2026-03-30T00:30',
   ])
-  // and from 03:00 back to 02:00 on 25 October 2026
+  // clocks go from 03:00 back to 02:00 on 25 October 2026
   expect(runsBetween(nightly, '2026-10-24T00:00Z', '2026-10-27T00:00Z')).toEqual([
     '2026-10-24T00:30',
     '2026-10-25T00:30',

@@ -32,7 +32,10 @@ export function nextRun(times: Times, offset: number, now: Date): Date | null {
   return next && new Date(next.getTime() + movedMs)
 }
 
-/** Throws a `validation` error on the offending field if a plan is invalid or would never run. */
+/**
+ * Validates the times of a plan. Throws a `validation` error on the offending field if the plan is invalid or would
+ * never run.
+ */
 export function requireTimes(times: Times, now: Date): void {
   const { cron, time_zone, jitter_seconds } = times
   if (!Number.isInteger(jitter_seconds) || jitter_seconds < 0 || jitter_seconds > MAX_JITTER_SECONDS)

@@ -25,7 +25,7 @@ export const waitAfter = (failures: number, free: number): number =>
 
 /** An attempt to sign in. */
 export interface SignInAttempt {
-  /** Null if the sign-in does not name a user. */
+  /** Name of the user; null if the sign-in does not name one. */
   user: string | null
   /** Identifies the source: a device, an address or a session. */
   source: string
@@ -37,7 +37,7 @@ export interface SignInAttempt {
 }
 
 export interface Attempts {
-  /** Throws `too_many_attempts` if this attempt has to wait. */
+  /** Checks whether an attempt may be made now. Throws `too_many_attempts` if it has to wait. */
   check(who: SignInAttempt): Promise<void>
   /**
    * Returns true if this failure locks the user, which means that further attempts have to wait. It is reported only
@@ -56,7 +56,7 @@ export interface Attempts {
   prune(): Promise<void>
 }
 
-// hashed, so that the table contains no usernames and all keys have the same length
+// keys are hashed, so that the table contains no usernames and all keys have the same length
 const keyOf = (counter: Counter, ...texts: string[]): string =>
   createHash('sha256')
     .update([counter, ...texts].join('\n'))

@@ -19,7 +19,10 @@ export interface AuthResult extends Authenticated {
 
 /** Authentication methods. All of them are queued and subject to a wait after too many failures. */
 export interface Authenticators {
-  /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported` or `engine_unavailable`. */
+  /**
+   * Authenticates a user by name and password. Throws `wrong_credentials`, `too_many_attempts`, `server_busy`,
+   * `unsupported` or `engine_unavailable`.
+   */
   byLogin(login: Login, from: CallSource): Promise<AuthResult>
   /** Like `byLogin`, but through an identity provider. `look` returns null if there is no valid sign-in. */
   byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: CallSource): Promise<AuthResult>

@@ -16,7 +16,7 @@ export const noCredential: SessionCredential = { credential: null, key: null }
 export const sealCredential = ({ credential, key }: SessionCredential, sessionId: string): Buffer | null =>
   credential && key && seal(credential, key, `credential of ${sessionId}`)
 
-/** `bearer` is the token or ticket that can open the key. */
+/** Seals the key of a session. `bearer` is the token or ticket that can open the key. */
 export const sealKey = (key: Secret | null, bearer: Secret, sessionId: string): Buffer | null =>
   key && seal(key, bearer, `key of ${sessionId}`)
 
@@ -24,7 +24,10 @@ export const sealKey = (key: Secret | null, bearer: Secret, sessionId: string): 
 export const openKey = (sealed: Buffer, bearer: Secret, sessionId: string): Secret | null =>
   unseal(sealed, bearer, `key of ${sessionId}`)
 
-/** Null if the stored credential cannot be opened; `noCredential` if the session has none. */
+/**
+ * Opens the credential of a session. Returns null if the credential cannot be opened, and `noCredential` if the session
+ * has none.
+ */
 export function openCredential(
   row: { session_id: string; credential: Buffer | null },
   key: Secret | null,

@@ -15,7 +15,7 @@ export interface Entry {
   domain: DomainRecord | null
   /** The project to enter; null if none was requested or it does not exist. */
   project: ProjectRecord | null
-  /** Null if the user may not enter the project. */
+  /** Roles of the user in the project; null if the user may not enter the project. */
   effective: EffectiveRoles | null
   /** Requirements that are not met. If a call is refused, the first one is given as the reason. */
   barriers: Barrier[]

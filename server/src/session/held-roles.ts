@@ -99,7 +99,7 @@ export function rolesThatWouldAllow(user: UserRecord, place: Place, needs: Acces
   const candidates: (GrantingRole & { role: Role })[] = [
     ...(project ? projectRoles.map((role) => ({ role, given_in: 'project' as const })) : []),
     ...domainPermissions.map((role) => ({ role, given_in: 'domain' as const })),
-    // only users in the default domain can have these
+    // only users in the default domain can have these roles
     ...(user.domain_id === 'default'
       ? shownSystemPermissions.map((role) => ({ role, given_in: 'system' as const }))
       : []),

@@ -15,15 +15,15 @@ export interface OwnSessions {
   endOtherSessions(signedIn: SignedIn): Promise<void>
   tokens(signedIn: SignedIn): Promise<{ data: ApiToken[]; is_available: boolean }>
   /**
-   * Throws `validation`, `duplicate_name`, `unsupported`, `conflict` if the limit is reached, or `not_found` for a
-   * project that the user may not enter.
+   * Creates an API token for the user. Throws `validation`, `duplicate_name`, `unsupported`, `conflict` if the limit is
+   * reached, or `not_found` for a project that the user may not enter.
    */
   createToken(
     signedIn: SignedIn,
     draft: ApiTokenDraft,
     from: { address: string; user_agent: string },
   ): Promise<NewToken>
-  /** Throws `not_found`. */
+  /** Revokes one of the user's API tokens. Throws `not_found`. */
   revokeToken(signedIn: SignedIn, id: string): Promise<void>
 }
 

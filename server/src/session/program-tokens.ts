@@ -31,8 +31,8 @@ export type NewToken = ApiToken & { token: string }
 export interface ProgramTokens {
   of(userId: string): Promise<ApiToken[]>
   /**
-   * Throws `validation`, `duplicate_name`, `conflict` if the limit is reached, or `not_found` for a project that the
-   * owner may not enter.
+   * Creates a token for the owner. Throws `validation`, `duplicate_name`, `conflict` if the limit is reached, or
+   * `not_found` for a project that the owner may not enter.
    */
   make(owner: TokenOwner, draft: ApiTokenDraft, by: TokenMaker): Promise<NewToken>
   /**
@@ -40,7 +40,7 @@ export interface ProgramTokens {
    * `validation`.
    */
   replace(owner: TokenOwner, id: string, expiresAt: string, by: TokenMaker): Promise<NewToken>
-  /** Throws `not_found`. */
+  /** Revokes a token of a user. Throws `not_found`. */
   revoke(userId: string, id: string): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import { seal, unseal } from '../session/sealing'
 /** A stored setting. */
 export interface StoredSetting<Value> {
   value: Value
-  /** Null if there is none, or if it cannot be decrypted. */
+  /** The decrypted secret; null if there is none, or if it cannot be decrypted. */
   secret: Secret | null
   /** Whether the secret was encrypted with another server's key. */
   isSealedElsewhere: boolean
@@ -30,7 +30,7 @@ export interface Setting<Value> {
  * reveal them.
  */
 export interface Settings {
-  /** Null if the setting was never saved. */
+  /** Returns a stored setting; null if the setting was never saved. */
   read<Value>(setting: Setting<Value>): Promise<StoredSetting<Value> | null>
   /** Like `read`, in a transaction of the caller, whose database is `inside`. */
   readIn<Value>(inside: Sql, setting: Setting<Value>): Promise<StoredSetting<Value> | null>

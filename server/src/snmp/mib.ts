@@ -1,9 +1,9 @@
 /*
  * The objects of traps and the MIB file that describes them. The enterprise number 32473 is reserved for documentation
- * (RFC 5612). It stands for the number that the operator of the product registers with IANA.
+ * (RFC 5612). It is a placeholder for the number that the operator of the product registers with IANA.
  */
 
-/** `enterprises.32473.1`. */
+/** OID of the product: `enterprises.32473.1`. */
 const ROOT = '1.3.6.1.4.1.32473.1'
 
 /** Notifications, by their number below `mainstayNotifications`. */
@@ -36,17 +36,17 @@ const objectNames = Object.keys(objects) as (keyof typeof objects)[]
 
 export const notificationOid = (name: Notification): string => `${ROOT}.0.${notifications[name].number}`
 
-/** The text without the end that does not fit. A character is never split. */
+/** Truncates a text to this many bytes of UTF-8, without splitting a character. */
 function cut(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= mostBytes) return text
   let end = mostBytes
-  // bytes 10xxxxxx continue a character
+  // bytes of the form 10xxxxxx continue a character
   while ((bytes[end]! & 0xc0) === 0x80) end -= 1
   return bytes.toString('utf8', 0, end)
 }
 
-/** The objects of a notification. Together they fit into a datagram that no network has to split. */
+/** Returns the objects of a notification. Together they fit into a datagram that no network has to fragment. */
 export const notificationObjects = (values: NotificationValues): [oid: string, text: string][] =>
   objectNames.map((name) => [`${ROOT}.1.${objects[name].number}.0`, cut(values[name], objects[name].most)])
 

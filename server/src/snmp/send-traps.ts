@@ -26,7 +26,7 @@ export async function sendTraps(
   { ip, port }: { ip: string; port: number },
   datagrams: readonly Buffer[],
 ): Promise<void> {
-  // only a connected socket is told that the port is closed
+  // only a connected socket receives the error for a closed port
   const socket = createSocket(isIPv6(ip) ? 'udp6' : 'udp4')
   try {
     await new Promise<void>((resolve, reject) => {

@@ -26,7 +26,7 @@ const Communities = z.record(z.string(), z.string())
 export const communitiesIn = (kept: StoredSetting<SnmpSettings> | null): Readonly<Record<string, string>> =>
   kept?.secret ? Communities.parse(JSON.parse(kept.secret.reveal())) : {}
 
-/** Alerts that are sent when one rule is evaluated. The list of alerts shows the others. */
+/** Maximum number of alerts that are sent per evaluation of a rule. The list of alerts also shows the others. */
 const MOST_SENT = 100
 
 const Notice = z.strictObject({
@@ -36,7 +36,7 @@ const Notice = z.strictObject({
 type Notice = z.infer<typeof Notice>
 
 const TrapArgs = z.strictObject({ ip: z.string(), port: z.number(), notices: z.array(Notice) })
-/** Queued traps for one receiver. Without the community, which is read when they are sent. */
+/** Queued traps for one receiver. The community is omitted, because it is read when the traps are sent. */
 type QueuedTraps = z.infer<typeof TrapArgs>
 /** Job that sends queued traps. Its handler is in the settings area. */
 export const trapJob = { name: 'snmp.send', args: TrapArgs }

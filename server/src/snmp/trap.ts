@@ -1,6 +1,4 @@
-/*
- * SNMPv2c traps (RFC 3416) as bytes: the part of BER (X.690) that they use.
- */
+/* Encodes SNMPv2c traps (RFC 3416). Implements only those parts of BER (X.690) that traps use. */
 
 /** An object of a trap: its OID, and its text. */
 type TrapObject = readonly [oid: string, text: string]
@@ -20,7 +18,7 @@ const SNMP_TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0'
 const V2C = 1
 const tag = { integer: 0x02, octets: 0x04, oid: 0x06, sequence: 0x30, timeTicks: 0x43, trap: 0xa7 } as const
 
-/** A value with its tag and length. */
+/** Encodes a value with its tag and length. */
 function tagged(kind: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
@@ -28,13 +26,13 @@ function tagged(kind: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([kind, ...size]), content])
 }
 
-/** Base 2^bits digits, most significant first. */
+/** Splits a number into digits of base 2^bits, most significant first. */
 function digits(value: number, bits: 7 | 8): number[] {
   const base = 2 ** bits
   return value < base ? [value] : [...digits(Math.floor(value / base), bits), value % base]
 }
 
-/** A non-negative number. A leading zero keeps the sign bit clear. */
+/** Encodes a non-negative number. A leading zero keeps the sign bit clear. */
 function whole(kind: number, value: number): Buffer {
   const bytes = digits(value, 8)
   return tagged(kind, Buffer.from(bytes[0]! < 0x80 ? bytes : [0, ...bytes]))
@@ -45,7 +43,7 @@ function oid(text: string): Buffer {
   const arcs = [first * 40 + second, ...rest]
   return tagged(
     tag.oid,
-    // all digits but the last one of an arc have the high bit set
+    // all digits of an arc except the last one have the high bit set
     Buffer.from(
       arcs.flatMap((arc) => digits(arc, 7).map((digit, at, { length }) => digit | (at < length - 1 ? 0x80 : 0))),
     ),
@@ -55,7 +53,7 @@ function oid(text: string): Buffer {
 const octets = (text: string): Buffer => tagged(tag.octets, Buffer.from(text))
 const sequence = (...parts: readonly Buffer[]): Buffer => tagged(tag.sequence, ...parts)
 
-/** The datagram of a trap. */
+/** Encodes a trap as a datagram. */
 export function trapBytes({ community, requestId, uptime, notification, objects }: TrapMessage): Buffer {
   const bindings = [
     sequence(oid(SYS_UP_TIME), whole(tag.timeTicks, uptime % 2 ** 32)),

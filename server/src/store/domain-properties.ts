@@ -20,25 +20,25 @@ export interface DomainProperties {
   /** Keys by domain, for domains that have any, or only for the domain `domainId`. */
   keys(domainId: string | null, readable: readonly PropertyAccess[]): Promise<{ domain_id: string; keys: string[] }[]>
   list(domainId: string, readable: readonly PropertyAccess[]): Promise<Omit<DomainProperty, 'data'>[]>
-  /** Null if there is no such property. */
+  /** Returns a property of a domain; null if it does not exist. */
   find(domainId: string, key: string): Promise<DomainProperty | null>
-  /** Features of domains without their own setting, as operators have set them (`featureSetting`). */
+  /** Default features of domains that have no setting of their own, as operators have set them (`featureSetting`). */
   features(): Promise<Record<DomainFeature, boolean>>
   /** Whether a feature is enabled. The default applies if it is unset or neither true nor false. */
   has(domainId: string, feature: DomainFeature): Promise<boolean>
-  /** Throws `conflict` if the key exists or the domain has reached the limit. */
+  /** Stores a new property. Throws `conflict` if the key exists or the domain has reached the limit. */
   create(domainId: string, property: DomainProperty): Promise<DomainProperty>
-  /** Omitted fields are kept. Throws `not_found`. */
+  /** Updates a property. Omitted fields are kept. Throws `not_found`. */
   update(
     domainId: string,
     key: string,
     change: { data?: unknown; access?: PropertyAccess | undefined },
   ): Promise<DomainProperty>
-  /** Throws `not_found`. */
+  /** Deletes a property. Throws `not_found`. */
   delete(domainId: string, key: string): Promise<void>
 }
 
-/** The features that operators have switched on or off for all domains. */
+/** Setting that stores which features operators have enabled or disabled for all domains. */
 export const featureSetting = {
   name: 'compute_features',
   shape: z.partialRecord(z.enum(computeFeatures), z.boolean()),

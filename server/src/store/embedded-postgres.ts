@@ -17,9 +17,9 @@ export interface EmbeddedPostgres {
 }
 
 const PORT = 5432
-/** `sun_path` holds 108 bytes, including the terminating zero. */
+/** Maximum length of a socket path: `sun_path` holds 108 bytes, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 107
-/** This is long enough for a crash recovery. */
+/** How long PostgreSQL may take to start, which is long enough for a crash recovery. */
 const START_TIMEOUT_MS = 120_000
 /** How often the PostgreSQL process is checked. */
 const WATCH_MS = 250
@@ -30,7 +30,7 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
   unix_socket_directories: socketFolder,
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // allocated only as required; large enough to cache the index of 100 000 rows
+  // memory is allocated only as required; this is large enough to cache the index of 100 000 rows
   shared_buffers: '256MB',
   work_mem: '16MB',
   maintenance_work_mem: '64MB',

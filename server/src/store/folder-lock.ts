@@ -9,8 +9,8 @@ export interface FolderLock {
 }
 
 /**
- * Makes this process the only server that uses a folder, until the process ends for whatever reason. Throws an error
- * with the process ID if another server is using the folder.
+ * Makes this process the only server that uses a folder, until the process ends in any way. Throws an error with the
+ * process ID if another server is using the folder.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = path.join(folder, 'server.lock')

@@ -14,7 +14,7 @@ test('a lease has only one holder, can be passed on, and reports when it is lost
   expect(await two!.lease('sync', 3)).toBeNull()
   const until = async () => (await one!.pool.query<{ until: Date }>('select until from lease')).rows[0]!.until.getTime()
   const first = await until()
-  // it is renewed before it expires
+  // the lease is renewed before it expires
   await expect.poll(until).toBeGreaterThan(first)
   expect(await two!.lease('sync', 3)).toBeNull()
   await lease.release()

@@ -49,7 +49,8 @@ export async function ownerOf(folder: string, service: Service): Promise<Owner> 
 
 /** Creates the database cluster on the first start. Throws an error with a message for operators. */
 export async function initialise(initdb: string, owner: Owner, folder: string, durable: boolean): Promise<void> {
-  // created in a temporary folder and then renamed, so that an interrupted start leaves no incomplete cluster
+  // the cluster is created in a temporary folder and then renamed, so that an interrupted start leaves no incomplete
+  // cluster
   const making = `${folder}.new`
   await rm(making, { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })

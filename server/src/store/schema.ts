@@ -26,7 +26,7 @@ export interface ResourceTable {
   revision: number
   body: JSONColumnType<Record<string, unknown> & { id: string }>
   derived: Json
-  /** Null if written by a server that supported only one source. */
+  /** Source of the row; null if the row was written by a server that supported only one source. */
   source: string | null
 }
 
@@ -46,7 +46,9 @@ export interface ChangeTable {
     shared: boolean
     readers?: string[]
   } | null>
-  /** Null if written by a server running the previous version, which only sets `shared`. */
+  /**
+   * Readers of the row; null if the row was written by a server running the previous version, which only sets `shared`.
+   */
   readers: string[] | null
   /** Signature of the writer's declaration; null if the writer had none. */
   signature: string | null

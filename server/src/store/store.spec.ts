@@ -43,7 +43,7 @@ async function stopPostgresOf(dataFolder: string): Promise<void> {
   try {
     process.kill(pid, 'SIGQUIT')
   } catch {
-    // already stopped
+    // the database has already stopped
   }
 }
 

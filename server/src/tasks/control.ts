@@ -14,7 +14,7 @@ const kind = taskKind as unknown as Kind
 /** Makes a waiting job due immediately, ahead of jobs that are already due. */
 const atOnce = sql<Date>`case when owner is null then least(not_before, created_at) else not_before end`
 
-/** What users can do with a running task in the scope in which they see it. */
+/** Creates the calls with which users control a running task, within the scope in which they can see it. */
 export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pause' | 'resume' | 'answer'> {
   /**
    * Changes a task and its job in one transaction. Locks the job first, in the same order as a task that is ending.

@@ -34,7 +34,7 @@ export interface ObjectRun<Item> {
   next(): Promise<readonly Item[]>
   /** Processes one object and records the outcome. Throws only if the error is not specific to the object. */
   one(item: Item): Promise<void>
-  /** Throws if the run as a whole has failed. */
+  /** Returns the progress of the run. Throws if the run as a whole has failed. */
   stand(): Promise<RunStand>
 }
 

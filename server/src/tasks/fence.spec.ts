@@ -108,7 +108,7 @@ test('a hanging heartbeat releases jobs in time, before other servers take them 
   await jobs.until(() => mine.seen.outcome !== null)
   await holder.query('rollback')
   holder.release()
-  // started again on this server, because there is no other one
+  // the job is started again on this server, because there is no other one
   expect(await jobs.over(id)).toMatchObject({ state: 'success' })
 })
 
@@ -116,7 +116,7 @@ test('callbacks that outlive a job may still write', async () => {
   let later: (() => Promise<unknown>) | null = null
   const work: JobHandler = {
     run: async (job) => {
-      // started by the job, for example an instance that stops much later
+      // work that the job starts, for example an instance that stops much later
       setImmediate(() => (later = () => note(job, 'much later')))
     },
   }

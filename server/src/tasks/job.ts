@@ -27,7 +27,7 @@ interface JobParts<Args, Tools> {
   name: string
   /** Schema of the arguments, which are stored as JSON and must not contain secrets. */
   args: z.ZodType<Args>
-  /** Default: `interactive`. */
+  /** Pool in which the job runs; `interactive` by default. */
   pool?: JobPool
   onFailure?(run: RunOf<Args>, error: unknown, tools: Tools): Promise<void>
 }

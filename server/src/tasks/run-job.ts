@@ -25,7 +25,7 @@ export async function runJob(tools: Tools, handler: Handler | undefined, running
   try {
     await workOn(tools, handler, running)
   } catch (error) {
-    // it is the database that failed and not the work, so the job is started again
+    // the database has failed, not the work, so the job is started again
     tools.log.error({ error, task_id: job.id, name: job.name }, 'failed to save a task; starting it again')
     await releaseJob(tools.db, tools.owner, job, 1).catch(() => undefined)
   }

@@ -10,7 +10,7 @@ import type { ClaimedJob } from './claim'
  * A job, one of its steps, or the undoing of a step is abandoned after this many servers have died while running it.
  */
 export const MAX_DEATHS = 2
-/** `onFailure` or the undoing of a step is abandoned after it has thrown this many times. */
+/** Maximum number of failed attempts: after that, `onFailure` or the undoing of a step is abandoned. */
 export const MAX_CLEANUPS = 6
 
 /** A job that is running on this server. */

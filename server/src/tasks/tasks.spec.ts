@@ -213,7 +213,7 @@ test('a closing server releases its jobs, and the next server continues them imm
   const id = await begin()
   while (attempts.length === 0) await sleep(5)
   await first.close()
-  // released, so that the next server does not have to wait until the lease expires
+  // the job was released, so that the next server does not have to wait until the lease expires
   expect(await jobs.sql('select owner from job')).toEqual([{ owner: null }])
   await serve({ work: handler })
   expect(await over(id)).toMatchObject({ state: 'success', result: 'done' })

@@ -20,7 +20,10 @@ interface CallOptions<E extends Endpoint> {
 
 /** HTTP client with a token, for servers that are known only by their URL. */
 export interface ApiClient {
-  /** Throws a `Problem` for an error response, or the error from `fetch` if there is no response. */
+  /**
+   * Makes a call and returns its reply. Throws a `Problem` for an error response, or the error from `fetch` if there is
+   * no response.
+   */
   call<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<ReplyOf<E>>
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
   token: string

@@ -11,7 +11,7 @@ import type { Tools } from '../tools'
 import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
-/** Environment variables that select the cloud, and those that every program inherits. */
+/** Environment variables that select the cloud, and variables that every program inherits. */
 const telling = /^(OS_.*|MAINSTAY_CLOUD|MAINSTAY_ENGINE|OPENSTACK_(NOTIFICATIONS|WEBSSO)_URL|HOME|PATH)$/
 
 /** Environment variables that select the cloud under test. Throws if there are none. */

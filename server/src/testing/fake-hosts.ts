@@ -4,14 +4,14 @@ import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { HostDisk, HostFacts, HostInterface } from '@mainstay/contract/infrastructure/node-facts'
 import type { Hosts, HostTarget } from '@mainstay/engines/hosts/hosts'
 
-/** `hangs`: accepts connections and never answers. */
+/** `hangs`: accepts connections but never responds. */
 type HostState = 'up' | 'down' | 'hangs'
 
 export interface FakeHost {
   state: HostState
   hostKey: string
   facts: HostFacts
-  /** Commands that were run on it. */
+  /** Commands that were run on the host. */
   ran: string[][]
   /** Ends all links to the host. */
   disconnect(): void
@@ -40,12 +40,12 @@ export const hostFacts = (hostname: string, more: Partial<HostFacts> = {}): Host
   ...{ unread: [], ...more },
 })
 
-/** A machine ID that follows from a name. */
+/** Returns a machine ID that is derived from a name. */
 export const machineIdOf = (name: string): string => Buffer.from(name).toString('hex').padEnd(32, '0').slice(0, 32)
 
 export const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEhvc3RLZXlPZkFGYWtlSG9zdEZvclNwZWNzMDAwMDAw'
 
-/** Hosts that exist only in a spec, by address; `local` is the host of the server. */
+/** Simulated hosts for specs, by address; `local` is the host of the server. */
 export function fakeHosts(): Hosts & { add(address: string, facts: HostFacts): FakeHost; opened: number } {
   const hosts = new Map<string, FakeHost>()
   const addressOf = (target: HostTarget) => (target.by === 'local' ? 'local' : target.address)

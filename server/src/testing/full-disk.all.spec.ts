@@ -66,7 +66,7 @@ describe('a full disk', { timeout: 120_000, ...needs('mounts of its own', 'QEMU'
   const leave = async (bytes: number) => resize((await used()) + bytes)
   const files = async (...names: string[]) => (existsSync(inside(...names)) ? readdir(inside(...names)) : [])
 
-  // large enough that the space runs out before the copy is complete
+  // the disk is large enough that the space runs out before the copy is complete
   const disk = randomBytes(128 * MiB)
   disk.fill(0, 0, 512)
   disk.set([0x55, 0xaa], 510)

@@ -217,7 +217,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// These would sign the caller out, or end its other sessions, for the rest of the run.
+// These calls would sign the caller out, or end its other sessions, for the rest of the run.
 const ownSessionOnly = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 
 it(

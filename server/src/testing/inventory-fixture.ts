@@ -56,7 +56,7 @@ export async function openInventoryFixture(
     another,
     async clear() {
       for (const close of closers.splice(1)) await close()
-      // retried, because the store's background work may conflict
+      // the transaction is retried, because the background work of the store may conflict with it
       await inTransaction(first.store.db, async (db) => {
         for (const statement of forget) await sql.raw(statement).execute(db)
       })

@@ -146,7 +146,7 @@ function bodyOf(name: string, { body }: Endpoint, foreign: (kind: string) => str
   return name === 'instances.create' ? { ...(filled as object), key_name: mark('beta-one') } : filled
 }
 const namesRows = (example: unknown) => kindsIn(example).some((kind) => kind !== 'flavor')
-/** Whether the body may reference rows other than those in the path. */
+/** Whether the body may reference rows other than the ones in the path. */
 const asksByBody = ({ body }: Endpoint) => examplesOf(body).some(namesRows)
 
 /** Whether a call requires the rights for rows of this kind. */

@@ -28,8 +28,8 @@ const listPath = (kind: string): string => {
 const nestedKinds = Object.values(allKinds).filter(({ parent }) => parent)
 
 /**
- * Returns the IDs of a server's rows. Domains are limited to those called `names`, so that no call disables a caller's
- * domain.
+ * Returns the IDs of a server's rows. Domains are limited to the ones called `names`, so that no call disables a
+ * caller's domain.
  */
 export async function knownIds({ sql, cast }: TestServer, names: readonly string[]): Promise<KnownIds> {
   const rows = await sql.query<{ kind: string; id: string; body: Record<string, string> }>(

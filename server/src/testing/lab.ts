@@ -16,9 +16,9 @@ export interface Lab {
   address: string
   /** Cuts the power of a node, or starts it again. */
   power(action: 'kill' | 'start', name: string): Promise<void>
-  /** Runs a shell command as root in a node. Returns what it prints; throws if it fails. */
+  /** Runs a shell command as root on a node. Returns what it prints; throws if it fails. */
   shell(name: string, command: string): Promise<string>
-  /** The files in which a node differs from the others, which may be changed while its power is off. */
+  /** Folder with the files that only this node has. They may be changed while the node is off. */
   filesOf(name: string): string
 }
 

@@ -56,7 +56,7 @@ export const portRow = (
   ...more,
 })
 
-/** A unique MAC address for each ID. */
+/** Derives a unique MAC address from an ID. */
 function macOf(id: string): string {
   const number = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 0x1000000, 7)
   const digits = number.toString(16).padStart(6, '0')

@@ -37,7 +37,7 @@ export interface ServerProgram {
   folder: string
   /** Time from the start of the process until it reported that it was ready. */
   readyAfterMs: number
-  /** Output so far. */
+  /** The output of the process so far. */
   said(): string
   /** Kills the process, as in a crash; resolves once it is gone. */
   kill(): Promise<void>
@@ -170,7 +170,7 @@ async function end(pid: number, signal: NodeJS.Signals): Promise<void> {
   try {
     process.kill(pid, signal)
   } catch {
-    // it has already exited
+    // the process has already exited
   }
   while (isThere(pid)) await pause(10)
 }

@@ -49,7 +49,7 @@ export interface StartOptions {
   delays?: EngineSettings['delays']
   /** Store for metrics; none by default. The caller closes it. */
   metricsStore?: MetricsStore
-  /** Opens links to hosts. By default, hosts are not read. */
+  /** Connects to hosts. By default, hosts are not read. */
   hosts?: Hosts
   /** Factor by which polling of a cloud and sampling of metrics are sped up. */
   pace?: number

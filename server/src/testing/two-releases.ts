@@ -41,7 +41,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   throw new Error(`stuck: ${what}`)
 }
 
-/** Creates, changes and deletes objects on one server, and checks each of them on the other one. */
+/** Creates, changes and deletes objects on one server, and checks each change on the other server. */
 async function use(user: User, own: ApiClient, other: ApiClient, end: number): Promise<void> {
   const wrote = async <Reply>(reply: Promise<Reply>): Promise<Reply> => {
     const answer = await reply
@@ -70,7 +70,7 @@ async function use(user: User, own: ApiClient, other: ApiClient, end: number): P
   }
 }
 
-/** Lists differences from what the users left, and, for volumes, between server and cloud. */
+/** Lists differences from the state that the users left, and, for volumes, between server and cloud. */
 async function lost(api: ApiClient, users: readonly User[], cloud: FakeVolumes): Promise<string[]> {
   const compare = (
     what: string,

@@ -74,7 +74,7 @@ async function quickly<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
-/** Resolves with the token of the renewed session. */
+/** Mock that resolves with the token of the renewed session. */
 const renew = vi.fn<() => Promise<string | null>>()
 const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (sent: number) => void } = {}) => {
   const { isBegun = false, signal = new AbortController().signal, onProgress = () => {} } = options

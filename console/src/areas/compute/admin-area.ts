@@ -20,7 +20,7 @@ export const computeAdminArea: ConsoleArea = {
   pages: [
     route('compute/cluster', () => import('./cluster/ClusterPage'), {
       ...nodePage,
-      // tenants may read the compute cluster, but not how it is managed
+      // tenants may read the compute cluster, but only operators may see how it is managed
       needs: computeNodes.list.needs,
       menu: {
         ...{ in: 'compute.cluster', icon: 'OverviewIcon', label: 'menu.computeCluster', service: 'compute' },

@@ -20,7 +20,7 @@ export interface Assignment {
   role?: string
   /** Shown below the name: the groups through which the assignment was granted. */
   note?: string | undefined
-  /** The assignment comes from a group, so it cannot be edited here. */
+  /** Set if the assignment comes from a group, so it cannot be edited here. */
   isFixed?: boolean
 }
 

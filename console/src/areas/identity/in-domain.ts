@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textsNow } from '../../i18n/use-t'
 import { domainNow, useIsAllTenants } from '../../session/session'
 
-/** Form field for the domain of a new object. Shown only to users who can access all domains. */
+/** Schema of the field for the domain of a new object. The field is shown only to users who can access all domains. */
 export const InDomain = z.object({
   domain_id: z
     .string()

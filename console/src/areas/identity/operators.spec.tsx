@@ -140,7 +140,7 @@ it(
     await expectAddress(`/users/${id}`)
     const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
     expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
-    // the details must not show them either
+    // the details page must not show the permissions either
     const details = await dialog('watcher')
     expect((await details.findAllByText(/Network/, {}, pageTimeout)).length).toBeGreaterThan(0)
     expect(details.queryByText(/debug|superuser|login permission/i)).toBeNull()

@@ -38,7 +38,7 @@ it('offers no password links for users from a cloud, and no passwords for federa
       },
       { ...pageTimeout, interval: 2000 },
     )
-    // also include disabled actions
+    // also include the disabled actions in the submenu
     const fold = screen.queryByRole('menuitem', { name: /^Unavailable actions/ })
     if (fold) fireEvent.click(fold)
     const labels = screen.getAllByRole('menuitem').map((it) => it.textContent)

@@ -21,7 +21,7 @@ const pages: readonly PageRoute[] = [
     texts: 'infrastructure',
     panel: 'admin',
     menu: { in: 'infrastructure', icon: 'LocationIcon', label: 'menu.locations' },
-    // one page shows the whole tree
+    // a single page shows the whole location tree
     shows: 'location',
   }),
   route('engines', () => import('./engines/EngineListPage'), {
@@ -35,11 +35,11 @@ const pages: readonly PageRoute[] = [
     texts: 'infrastructure',
     panel: 'admin',
     menu: { in: 'infrastructure', icon: 'BackupIcon', label: 'menu.backup' },
-    // there is only one: its tasks and alerts link to this page
+    // there is only one management backup: its tasks and alerts link to this page
     shows: 'management_backup',
   }),
   route('infrastructure/recovery-points', () => import('./backup-target/BackupTargetPage'), {
-    // tenants can read the compute cluster, but not this part of it
+    // tenants may read the compute cluster, but only operators may read its settings
     needs: clusters.list.needs,
     texts: 'infrastructure',
     panel: 'admin',
@@ -48,10 +48,10 @@ const pages: readonly PageRoute[] = [
       icon: 'RecoveryIcon',
       label: 'menu.recoveryPointStorage',
       service: 'compute',
-      // tenants may read the compute cluster, but not where recovery points are stored
+      // tenants may read the compute cluster, but only operators may see where recovery points are stored
       needs: computeNodes.list.needs,
     },
-    // the task of a change links to this page
+    // tasks that change the backup target belong to the compute cluster, so they link to this page
     shows: 'compute_cluster',
   }),
 ]

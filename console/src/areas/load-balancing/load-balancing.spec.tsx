@@ -71,7 +71,7 @@ it(
   async () => {
     await openPage(list, as)
     const row = within(await screen.findByRole('row', { name: 'shop' }, pageTimeout))
-    // one member is disabled and does not count as unhealthy
+    // one member is disabled, and disabled members do not count as unhealthy
     for (const text of [shop.address, 'Active', '1 of 2', 'Standalone'])
       expect(row.getAllByText(text).length).toBeGreaterThan(0)
     expect(row.getByRole('link', { name: 'backend' })).toBeTruthy()

@@ -11,6 +11,6 @@ export function useLoadBalancing() {
   return useView(loadBalancingService.view, {}, { isEnabled: may(loadBalancingService.view.needs) })
 }
 
-/** Null until loaded, so that options do not appear and then disappear. */
+/** Load balancing capabilities. Null until loaded, so that options do not appear and then disappear. */
 export const useBalancingCapabilities = (): LoadBalancingCapabilities | null =>
   useLoadBalancing().data?.capabilities ?? null

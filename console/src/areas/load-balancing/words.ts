@@ -62,7 +62,10 @@ export function memberHealth({ health, enabled }: { health: MemberHealth; enable
 
 const isPair = (roles: readonly string[]) => roles.includes('MASTER') && roles.includes('BACKUP')
 
-/** Active/standby or standalone. An unknown role is logged and shown as standalone. */
+/**
+ * Returns the availability of a load balancer: active/standby or standalone. An unknown role is logged and shown as
+ * standalone.
+ */
 export function availability(amphorae: LoadBalancer['amphorae'], t: T): string {
   const roles = amphorae.map(({ role }) => role as string)
   const unknown = roles.filter((role) => !['STANDALONE', 'MASTER', 'BACKUP'].includes(role))
@@ -71,7 +74,7 @@ export function availability(amphorae: LoadBalancer['amphorae'], t: T): string {
   return t(isPair(roles) ? 'ha.pair' : 'ha.alone')
 }
 
-/** "HTTPS 443 to HTTP 80". */
+/** Describes the forwarding of a pool: "HTTPS 443 to HTTP 80". */
 export const forwardingText = (
   pool: Pick<LoadBalancerPool, 'protocol' | 'protocol_port' | 'backend_protocol' | 'backend_protocol_port'>,
   t: T,
@@ -81,7 +84,7 @@ export const forwardingText = (
     back: `${pool.backend_protocol} ${pool.backend_protocol_port}`,
   })
 
-/** "shop.example, www.shop.example". */
+/** Joins the names of a certificate: "shop.example, www.shop.example". */
 export const certificateNames = ({ names, subject }: Pick<PoolCertificate, 'names' | 'subject'>): string =>
   names.join(', ') || subject
 
@@ -104,7 +107,7 @@ export const monitorNames = {
   PING: 'PING',
 } as const satisfies Record<HealthMonitor['type'], string>
 
-/** "HTTP / every 5 s, unhealthy after 3 failures". */
+/** Describes a health check: "HTTP / every 5 s, unhealthy after 3 failures". */
 export const monitorText = (
   {
     type,

@@ -78,7 +78,7 @@ const pages: readonly PageRoute[] = [
       })),
     ],
   }),
-  // the same forms, opened over the list from a row's menu
+  // these forms also open over the list, from a row's menu
   ...(
     [
       ['edit', 'RouterEditOverList', 'routers.edit'],

@@ -135,7 +135,7 @@ it('shows a connection check and the missing rule before a port is published', l
   await press('Unpublish port 8080')
   await screen.findByText('No ports published yet.', {}, pageTimeout)
 
-  // this time, let the form add the rule while publishing
+  // this time, let the form add the missing rule while it publishes the port
   await press('Publish port')
   await enter('Port', '8443')
   await (await dialog(`Publish a port on ${it!.floating_ip_address}`)).findByRole('checkbox', {}, pageTimeout)

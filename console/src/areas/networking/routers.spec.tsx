@@ -84,7 +84,7 @@ it('lets permitted users create a router [RT-101] [IF-004]', long, async () => {
 })
 
 it('preselects the next network that can be connected, until none are left', long, async () => {
-  // its range overlaps the range of `front`
+  // the range of this network overlaps the range of `front`
   const body = { name: 'clash', subnets: [{ cidr: '192.168.80.128/25' }] }
   const { id } = await server.call(networks.createPrivate, { as, body })
   await openPage(`${list}/add`, as)

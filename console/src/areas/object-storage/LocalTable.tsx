@@ -42,7 +42,7 @@ export interface LocalTableProps<Item extends Row> {
   bulk?: readonly BulkAction<Item>[] | undefined
   /** Called on Backspace to open the parent folder. */
   onUp?: (() => void) | undefined
-  /** "3 selected". */
+  /** Text for the number of selected rows: "3 selected". */
   selectedText?: ((count: number) => string) | undefined
 }
 

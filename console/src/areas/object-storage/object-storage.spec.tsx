@@ -134,7 +134,7 @@ it('offers to empty a bucket, and deletes it with all versions in one batch requ
   const asked = watchS3()
   await pressIn('Delete bucket', question)
   await pressIn('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
-  // the server empties it with a task
+  // the server empties the bucket in a task
   await screen.findByText('No buckets yet.', undefined, { timeout: 20_000 })
   const batches = asked.requests().filter(({ url }) => url.searchParams.has('delete'))
   expect(batches.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(['POST /s3proxy/console-full'])
@@ -307,7 +307,7 @@ it('does not send invalid JSON as a policy, and shows the server’s validation 
   const kept = () => validations().filter((only) => only !== 'true')
   type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
   await pressIn('Save policy')
-  // it was sent for validation only, while typing or on save, and never saved
+  // the policy was sent only for validation, while the user typed or saved, and was never stored
   await waitFor(() => expect(validations()).toContain('true'))
   await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
   expect(kept()).toEqual([])

@@ -19,8 +19,8 @@ export function keyOfFile(id: string): string | null {
 }
 
 /**
- * `buckets/files/` is the file manager, so a bucket named `files` is prefixed with `~`, which no bucket name may
- * contain.
+ * Prefix for a bucket named `files`: `buckets/files/` is the path of the file manager, and no bucket name may contain
+ * `~`.
  */
 const OWN = '~'
 const bucketPart = (name: string) => (name === 'files' ? `${OWN}${name}` : part(name))

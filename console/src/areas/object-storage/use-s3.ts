@@ -13,7 +13,7 @@ export function useS3<Item>(
     queryKey,
     queryFn: ({ signal }) => ask(signal),
     enabled: isEnabled,
-    // another client may have changed it
+    // another client may have changed the data
     refetchOnMount: 'always',
   })
   return {

@@ -42,7 +42,7 @@ const pages: readonly PageRoute[] = [
     'cluster_settings',
     { in: 'settings.system', label: 'menu.encryption' },
     () => import('./encryption/EncryptionPart'),
-    // the task of a change links to this page
+    // tasks that change the encryption link to this page
     'cluster',
   ),
   settingsPage(

@@ -51,7 +51,7 @@ const pages: readonly PageRoute[] = [
     over: imageResource.path,
   }),
 
-  // the forms of a snapshot open over the snapshots of its volume
+  // snapshot forms open over the snapshots of their volume
   ...(
     [
       ['edit', () => import('./snapshots/SnapshotEditForm'), volumeSnapshots.update.needs, 'snapshots.edit'],
@@ -78,7 +78,7 @@ const pages: readonly PageRoute[] = [
     add: () => import('./backups/BackupAddForm'),
     view: { load: () => import('./backups/point/BackupPage'), isAlone: true },
   }),
-  // the forms of a recovery point open over its details
+  // recovery point forms open over the details of the recovery point
   ...(
     [
       ['restore', () => import('./backups/RestoreForm'), volumeBackups.restore.needs, 'backups.restore'],
@@ -100,7 +100,7 @@ const pages: readonly PageRoute[] = [
       ...{ needs, texts: 'storage', title, over: `${volumeBackupResource.path}/$id` },
     }),
   ),
-  // opens over a virtual machine: over its details, or over its full page
+  // the form opens over a virtual machine: over its details drawer, or over its full page
   ...(
     [
       [`${instanceResource.path}/$id`, () => import('./backups/machine/InstantForm')],
@@ -114,7 +114,7 @@ const pages: readonly PageRoute[] = [
       over,
     }),
   ),
-  // the tab for protection has these forms
+  // forms that open from the protection tab
   ...(
     [
       [

@@ -23,7 +23,7 @@ const pages: readonly PageRoute[] = resourcePages(vpnResource, {
     // users with read access may open the form in an iframe; the server rejects requests without permission (S1§2)
     framedNeeds: calls.list.needs,
   },
-  // shown without the list because the traffic path above the tabs needs the space
+  // the page is shown without the list because the traffic path above the tabs needs the space
   view: { load: () => views().then(({ VpnPage }) => ({ default: VpnPage })), isAlone: true },
   // `list` returns to the list, any other value to the details
   edit: {

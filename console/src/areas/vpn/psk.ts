@@ -1,4 +1,4 @@
-/** Letters and digits, excluding those that are easily confused. */
+/** Letters and digits, excluding characters that are easily confused. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 40
 

@@ -19,7 +19,10 @@ export interface Around extends Known {
 
 const all = { stateIn: 'memory', limit: MAX_LIMIT } as const
 
-/** Undefined until everything is loaded, so that options do not appear and then disappear. */
+/**
+ * Loads the objects that a VPN form refers to. Undefined until everything is loaded, so that options do not appear and
+ * then disappear.
+ */
 export function useKnown(): Around | undefined {
   const may = useMay()
   const isEnabled = may(ipsecSiteConnections.list.needs)

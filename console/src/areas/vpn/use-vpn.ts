@@ -8,5 +8,5 @@ export function useVpn() {
   return useView(vpnOverview.view, {}, { isEnabled: may(vpnOverview.view.needs) })
 }
 
-/** Null until loaded, so that options do not appear and then disappear. */
+/** Capabilities of the VPN service. Null until loaded, so that options do not appear and then disappear. */
 export const useVpnCapabilities = (): VpnCapabilities | null => useVpn().data?.capabilities ?? null

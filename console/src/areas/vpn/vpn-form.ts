@@ -24,7 +24,7 @@ export interface PolicyForm {
   encryption: VpnEncryptionAlgorithm
   auth: VpnAuthAlgorithm
   group: VpnGroup
-  /** In seconds. */
+  /** Lifetime in seconds. */
   lifetime: number | null
 }
 export interface IkeForm extends PolicyForm {

@@ -84,7 +84,7 @@ it('creates a connection in five steps; denies access without permission [RT-047
   for (const text of ['database', '10.20.2.0/24', 'edge', '198.51.100.9', '10.88.0.0/16'])
     expect(summary.getByText(text)).toBeTruthy()
   expect(screen.getByText('branch to 198.51.100.9')).toBeTruthy()
-  // remaining quota
+  // shows the remaining quota
   await screen.findByRole('meter', { name: 'VPN connections' }, pageTimeout)
   await press('Create VPN connection')
   await expectAddress(list)

@@ -57,11 +57,11 @@ export const groupText = (group: VpnGroup, t: T): string =>
 export const ikeVersionText = (version: IkeVersion, t: T): string =>
   t('ike.versionOf', { number: Number(version.slice(1)) })
 
-/** "AES-256, SHA-256, DH group 14 (2048 bits)". */
+/** Describes the algorithms of a policy: "AES-256, SHA-256, DH group 14 (2048 bits)". */
 export const algorithmsText = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms, t: T): string =>
   [encryptionNames[encryption_algorithm], authNames[auth_algorithm], groupText(pfs, t)].join(', ')
 
-/** Names of those algorithms that are weak. */
+/** Returns the names of the weak algorithms in a policy. */
 export const weakOf = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms, t: T): string[] => [
   ...(weakAlgorithms.has(encryption_algorithm) ? [encryptionNames[encryption_algorithm]] : []),
   ...(weakAlgorithms.has(auth_algorithm) ? [authNames[auth_algorithm]] : []),
@@ -90,7 +90,7 @@ export const dpdHelpKeys = {
   disabled: 'dpd.disabledHelp',
 } as const satisfies Record<DpdAction, Key<'vpn'>>
 
-/** "Reconnect on traffic (DPD interval 30 s, timeout 120 s)". */
+/** Describes the dead peer detection: "Reconnect on traffic (DPD interval 30 s, timeout 120 s)". */
 export const dpdText = ({ action, interval, timeout }: IpsecSiteConnection['dpd'], t: T): string =>
   action === 'disabled' ? t('dpd.disabled') : t('dpd.text', { action: t(dpdKeys[action]), interval, timeout })
 

@@ -4,15 +4,15 @@ import type { Icon } from '../../ui/icons'
 
 /** An action on several objects. */
 export interface BulkAction<Item extends Row> {
-  /** "Delete". */
+  /** Label of the action: "Delete". */
   label: string
   icon?: Icon | undefined
   isDanger?: boolean | undefined
   /** Rarely used in bulk: shown in the overflow menu. */
   isRare?: boolean | undefined
-  /** "Delete 3 SSH keys?" */
+  /** Question in the dialog: "Delete 3 SSH keys?" */
   ask: (count: number) => string
-  /** Consequences, shown below the question: for all objects, or as a function of those that are not left out. */
+  /** Consequences, shown below the question: for all objects, or as a function of the objects that are not left out. */
   note?: string | ((items: readonly Item[]) => ReactNode) | undefined
   /** Button label: "Delete 3 SSH keys". */
   verb: (count: number) => string

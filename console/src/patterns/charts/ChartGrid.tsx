@@ -27,7 +27,7 @@ interface ChartGridProps {
 
 /** A page's charts over the same time range. Without a metrics store, a single note replaces all of them. */
 export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) {
-  // shares the first chart's request
+  // this hook shares the request of the first chart
   const { problem } = useMetrics(queriesOf(charts[0]), range)
   if (problem?.code === 'metrics_missing') return <ChartsMissing message={problem.message} />
   return (

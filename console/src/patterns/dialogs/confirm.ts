@@ -25,7 +25,9 @@ interface Asked extends Question {
 
 export const useQuestion = create<{ asked: Asked | undefined }>()(() => ({ asked: undefined }))
 
-/** Bars the open question, or allows it again, because of a choice in its text. */
+/**
+ * Disables the confirm button of the open question, or enables it again, depending on a choice in the question's text.
+ */
 export const barQuestion = (disabledBecause: string | undefined) =>
   useQuestion.setState(({ asked }) => ({ asked: asked && { ...asked, disabledBecause } }))
 

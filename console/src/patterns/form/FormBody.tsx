@@ -15,7 +15,7 @@ interface FormBodyProps {
   children: ReactNode
   /** Where to show the request that the form makes: below the fields, or not at all. */
   code?: 'below' | 'none' | undefined
-  /** The form cannot be sent now, not even with Enter. */
+  /** Set while the form cannot be sent, not even with Enter. */
   isBarred?: boolean | undefined
   /** Uses the full page width, for content in columns. */
   isWide?: boolean | undefined

@@ -9,7 +9,7 @@ type Props = Omit<ComponentProps<typeof Primitive>, 'value' | 'onChange' | 'erro
   checks?: string
 }
 
-/** `PasswordField` bound to a form value by name. */
+/** A `PasswordField` that is bound to a form value by name. */
 export function PasswordField({ checks, ...props }: Props) {
   const { name } = props
   const { hidden } = useFormSetting()

@@ -14,7 +14,7 @@ export function storable(value: unknown, hidden: ReadonlySet<string> = new Set()
   if (typeof value === 'string') return hidden.has(path) || mayBeSecret(value) ? '' : value
   if (Array.isArray(value)) return value.map((item, at) => storable(item, hidden, below(at)))
   if (typeof value !== 'object' || value === null) return value
-  // a file or a date
+  // files and dates are not stored
   if (Object.getPrototypeOf(value) !== Object.prototype) return null
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

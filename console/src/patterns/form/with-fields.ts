@@ -1,6 +1,6 @@
 import { CallProblem } from '../../api/problem'
 
-/** Handler for `catch` that rethrows a problem with its field names mapped to those of the form. */
+/** Handler for `catch` that rethrows a problem with its field names mapped to the field names of the form. */
 export const withFields =
   (nameOf: (path: string) => string) =>
   (thrown: unknown): never => {

@@ -31,7 +31,7 @@ type Of = keyof typeof sources
 function ownerQuery(of: Of, id: string | undefined, may: ReturnType<typeof useMay>) {
   const { kind, calls, ask } = sources[of]
   return {
-    // keyed as a view, so that change events update it
+    // the query has the key of a view, so that change events update it
     queryKey: [...viewKey(kind.name, calls.view, { id: id ?? '' }, {}), 'name'],
     queryFn: () => ask(id!),
     enabled: id !== undefined && may(calls.list.needs),

@@ -26,7 +26,7 @@ interface ObjectFieldProps {
 
 const LEAST_OF_ID = 8
 
-/** Field for the object of a call, selected by name from those that the user can see, or entered by ID. */
+/** Field for the object of a call, selected by name from the objects that the user can see, or entered by ID. */
 export function ObjectField({ act, project, value, onChange }: ObjectFieldProps) {
   const t = useT('permissions')
   const may = useMay()

@@ -48,7 +48,7 @@ export interface Screens<Item extends Named> {
   facts: (item: Item, t: Translate<Area>) => FactsProps['rows']
   /** Content below the rows. */
   Below?: ComponentType<{ item: Item }>
-  /** Null if custom components replace both forms. */
+  /** The forms of the resource; null if custom components replace both of them. */
   form?: ResourceForm<Item> | null
 }
 
@@ -63,7 +63,7 @@ type FormSettings<Calls extends ResourceCalls, Draft extends FieldValues, Change
     useBarred?: () => string | undefined
   } | null
 }
-/** Strings that the forms need, in addition to those that every resource needs. */
+/** Strings that the forms need, in addition to the strings that every resource needs. */
 type FormWord<Calls> =
   | (Calls extends { create: Endpoint } ? 'added' : never)
   | (Calls extends { update: Endpoint } ? 'saved' | 'editTitle' : never)

@@ -12,7 +12,7 @@ import css from './FilterBar.module.css'
 const searchDelayMs = 300
 
 const FilterOptions = lazy(() => import('./FilterOptions'))
-// loaded lazily: owner names are requested after the rows
+// the chip is loaded lazily, because owner names are requested after the rows
 const OwnerChip = lazy(() => import('./OwnerChip'))
 
 interface FilterBarProps {
@@ -157,7 +157,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
             onClick: () => setOpen(true),
             onFocus: () => setOpen(true),
             onBlur: () => setOpen(false),
-            // handled before the search field, which would clear or submit the text
+            // these keys are handled before the search field, which would clear or submit the text
             onKeyDownCapture: onKey,
           },
         })}

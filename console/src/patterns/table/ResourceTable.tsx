@@ -26,7 +26,7 @@ import { TableGrid } from './TableGrid'
 import css from './ResourceTable.module.css'
 
 const NothingMatches = lazy(() => import('./NothingMatches'))
-// `lazy` loses the type parameter of the component
+// `lazy` loses the type parameter of the component, so it is restored with a cast
 const BulkDialog = lazy(() =>
   import('../bulk-run/BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
 ) as unknown as typeof BulkDialogType
@@ -45,7 +45,7 @@ export interface ResourceTableProps<Item extends Row> {
   empty: string
   /** Shown below that text: the primary button. */
   emptyAction?: ReactNode
-  /** False for pages that have their own export. */
+  /** Whether the table offers an export. False for pages that have their own. */
   isExported?: boolean | undefined
   /** Omits search, filters and the choice of columns, for a short list inside a page. */
   isShort?: boolean | undefined
@@ -130,7 +130,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         <Suspense fallback={null}>
           <BulkDialog<Item>
             kind={list.kind.name}
-            // uses the latest version, because its strings may depend on data that has been loaded since
+            // use the latest version of the action, because its strings may depend on data that has been loaded since
             action={bulk.find(({ label: name }) => name === running.action.label) ?? running.action}
             items={running.items}
             onClose={(isDone) => {
@@ -147,7 +147,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
   )
 }
 
-/** Column widths for the skeleton, matching those of the table. */
+/** Column widths for the skeleton, matching the columns of the table. */
 const templateOf = (columns: readonly { width: number }[]) =>
   columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')
 

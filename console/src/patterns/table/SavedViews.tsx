@@ -16,7 +16,7 @@ import css from './SavedViews.module.css'
 
 type ViewedList = Pick<List, 'kind' | 'filters' | 'search' | 'sort' | 'groupBy' | 'setFilters'>
 
-/** The state of a list in the form stored in a view. */
+/** Returns the state of a list in the form in which a view stores it. */
 const queryOf = ({ filters, search, sort, groupBy }: ViewedList): Record<string, string> => ({
   ...filters,
   ...(search && { search }),

@@ -21,7 +21,7 @@ interface SmallTableProps<Row> {
   /** Highlights a row, such as a selected or decisive one. */
   isMarked?: ((row: Row) => boolean) | undefined
   empty?: string | undefined
-  /** If there is little room, each row is a block with one line for each column. Otherwise the table scrolls. */
+  /** Whether each row becomes a block with one line per column if there is little room. Otherwise the table scrolls. */
   isStacked?: boolean | undefined
 }
 

@@ -173,7 +173,7 @@ function BulkBar<Item extends Row>({ list, selection, bulk, onBulk, isShort }: B
 
 interface BulkButtonProps {
   action: BulkAction<never>
-  /** Undefined if unknown. */
+  /** Number of rows; undefined if unknown. */
   count: number | undefined
   onPress: () => void
 }

@@ -266,7 +266,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
           </div>
         )}
       </div>
-      {/* rendered after the table, because the scroller ref must be set */}
+      {/* the window is rendered after the table, because the scroller ref must be set */}
       {isLong && (
         <Suspense fallback={null}>
           <VirtualWindow rows={lines} scroller={scroller} rowHeight={rowHeight} onChange={setPart} />

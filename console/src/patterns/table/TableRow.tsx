@@ -19,7 +19,7 @@ interface TableRowProps<Item extends Row> {
   columns: readonly Column<Item>[]
   /** Whether this row is in the tab order: it has the focus or would receive it. */
   isCurrent: boolean
-  /** Undefined if rows cannot be selected. */
+  /** Whether the row is selected; undefined if rows cannot be selected. */
   isSelected: boolean | undefined
   onToggle: (item: Item, isRange: boolean) => void
   onFocus: (id: string) => void

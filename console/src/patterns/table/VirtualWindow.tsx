@@ -38,7 +38,7 @@ export default function VirtualWindow({ rows, scroller, rowHeight, onChange }: V
   const [before, after] = [from?.start ?? 0, virtual.getTotalSize() - (to?.end ?? 0)]
 
   useLayoutEffect(() => {
-    // undefined until the height of the viewport is known
+    // both are undefined until the height of the viewport is known
     if (first === undefined || last === undefined) return
     const scrollTo = (index: number) => virtual.scrollToIndex(index)
     onChange({ first, last, before, after, scrollTo })

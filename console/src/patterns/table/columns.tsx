@@ -59,7 +59,7 @@ export function cardColumns<Item>([name, ...others]: readonly Column<Item>[]): C
 
 export interface Status {
   tone: Tone
-  /** Status label. */
+  /** Label of the status. */
   text: string
   /** The current activity. */
   detail?: string | undefined
@@ -77,7 +77,7 @@ const none = (
 const orNone = (value: unknown, show: (value: never) => ReactNode) =>
   value === null || value === undefined || value === '' ? none : show(value as never)
 
-// loaded lazily: owner names are requested after the rows
+// the component is loaded lazily, because owner names are requested after the rows
 const OwnerName = lazy(() => import('../owners/OwnerName'))
 const owner = (of: 'project' | 'domain') => (id: string) => (
   <Suspense fallback={<Skeleton width="8ch" />}>

@@ -3,7 +3,7 @@ import { parseFilter, splitDomains, writeFilter, type FilterOperator } from '@ma
 
 /** A filter for a list, shown as a chip and typed as `status:error`. */
 export interface ListFilter {
-  /** API name. */
+  /** Name of the filter in the API. */
   name: string
   /** Display label; can be typed without spaces, in any case. */
   label: string

@@ -12,7 +12,7 @@ export type ActionGroup = 'show' | 'power' | 'change' | 'delete'
 
 /** An action on one row. */
 export interface RowAction extends MenuAction {
-  /** Default: `change`. */
+  /** Section of the menu; `change` by default. */
   group?: ActionGroup | undefined
   /** Submenu for this action, if it has more than one item. */
   under?: { label: string; icon: Icon } | undefined

@@ -11,7 +11,7 @@ export interface ShownRequest {
   path: string
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** Undefined if the call has none. */
+  /** Body of the request; undefined if the call has none. */
   body: unknown
   /** Environment variables that stand for secrets in the body. */
   secrets: readonly string[]

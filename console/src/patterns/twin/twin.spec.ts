@@ -6,7 +6,7 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { users } from '@mainstay/contract/identity/users'
-// with schemas, unlike the console's build
+// this import includes the schemas, unlike the console's build
 import * as contract from '@mainstay/contract/resources'
 import { instances } from '@mainstay/contract/compute/instances'
 import { volumes } from '@mainstay/contract/storage/volumes'

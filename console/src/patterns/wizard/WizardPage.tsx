@@ -17,7 +17,7 @@ import { Page } from '../Page'
 import css from './WizardPage.module.css'
 
 export interface WizardStep<Values> {
-  /** Its path segment: `flavor`. */
+  /** Path segment of the step, such as `flavor`. */
   id: string
   label: string
   /** Short summary of the choice; empty if nothing has been chosen. */

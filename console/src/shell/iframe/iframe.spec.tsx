@@ -18,7 +18,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 const closings = () => parent.postMessage.mock.calls.map(([message]) => message as { type: string })
 const frameParts = () => [
-  // hidden, because outside a frame the form is a dialog that makes the page behind it inert
+  // the link is hidden, because outside a frame the form is a dialog that makes the page behind it inert
   screen.queryByRole('link', { name: 'Mainstay: home', hidden: true }),
   screen.queryByRole('navigation', { name: 'Main menu', hidden: true }),
 ]

@@ -1,6 +1,6 @@
 /** The user’s menu settings, stored in this browser per user. */
 export interface MenuChoices {
-  /** Undefined until the user chooses; the window width then decides. */
+  /** Whether the column is pinned or collapsed. Undefined until the user chooses; the window width then decides. */
   column: 'pinned' | 'collapsed' | undefined
   /** Path of the last opened entry, keyed by group ID. */
   pages: Readonly<Record<string, string>>

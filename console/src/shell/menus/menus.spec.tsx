@@ -22,7 +22,7 @@ async function open(path: string, width: Parameters<typeof widen>[0]) {
   widen(width)
   await openPage(path, 'project-member')
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
-  // hidden, because an overlay such as a drawer makes the page inert
+  // the heading may be hidden, because an overlay such as a drawer makes the page inert
   await screen.findByRole('heading', { level: 1, hidden: true }, pageTimeout)
   if (width !== 'phone') await vi.waitFor(() => expect(group('Compute')).toBeTruthy(), pageTimeout)
 }

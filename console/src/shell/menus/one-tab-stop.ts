@@ -27,7 +27,7 @@ export function useOneTabStop(part: RefObject<HTMLElement | null>) {
   })
   const onFocus = useCallback(({ currentTarget }: FocusEvent<HTMLElement>) => setTabStop(currentTarget), [])
   const onBlur = useCallback(({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
-    // when the focus returns, it starts at the current item again
+    // when the focus returns, the tab stop is at the current item again
     if (!currentTarget.contains(relatedTarget)) queueMicrotask(() => setTabStop(currentTarget))
   }, [])
   const onKeyDown = useCallback((event: KeyboardEvent<HTMLElement>) => {

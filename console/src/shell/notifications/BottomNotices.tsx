@@ -24,7 +24,7 @@ export function BottomNotices() {
   useEffect(() => {
     const look = () => void findInterrupted(imageUpload)
     look()
-    // also finds uploads from a page that has just been closed
+    // the timer also finds uploads from a page that has just been closed
     const timer = setTimeout(look, silentMs + 1000)
     return () => clearTimeout(timer)
   }, [])

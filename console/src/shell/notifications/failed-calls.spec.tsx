@@ -15,9 +15,9 @@ beforeEach(() => {
 
 async function openCorner() {
   await openPage('/tasks', 'project-member')
-  // rendered but hidden while it is empty
+  // the notification log is rendered, but hidden while it is empty
   await screen.findByRole('log', { hidden: true }, pageTimeout)
-  // its listeners are added in effects, which run after it appears
+  // the log adds its listeners in effects, which run after it appears
   await act(async () => undefined)
 }
 const bell = () => screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)

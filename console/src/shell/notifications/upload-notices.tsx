@@ -67,7 +67,7 @@ function noticeOf(upload: Upload): NoticeDraft {
     actions: actionsOf(upload),
     components: wanted ? [chooser(id)] : [],
     onClose: () => removeUpload(id),
-    // stays until the user decides what to do
+    // the notification stays until the user decides what to do
     ...(waits && { duration: null, skipStore: true }),
   }
 }

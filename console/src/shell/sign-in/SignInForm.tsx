@@ -19,7 +19,7 @@ import { useNextStep, useSteppedCredentials } from './use-next-step'
 import { useProvider } from './use-provider'
 import css from './sign-in.module.css'
 
-// loaded only when needed
+// these parts are loaded only when needed
 const SignInStep = lazy(() => import('./SignInStep'))
 const ForgottenPassword = lazy(() => import('./ForgottenPassword'))
 const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
@@ -71,7 +71,7 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
   )
 
   useEffect(() => {
-    // not offered if the request fails
+    // password links are not offered if the request fails
     call(passwordLinks.way, {}).then(
       ({ is_mailed }) => setMailsLinks(is_mailed),
       () => undefined,

@@ -241,7 +241,7 @@ it(
     expect(screen.getByRole('button', { name: 'Continue as bo' })).toBeTruthy()
     expect(await asked).toBe('given up')
     expect(await call(sshKeys.list, {}).catch(() => 'given up')).toBe('given up')
-    // keeps what the other tab has stored
+    // sign-out keeps the data that the other tab has stored
     act(() => setSession({ isRestarting: false }))
     expect(JSON.parse(localStorage.getItem('user')!)).toEqual(other)
     expect(localStorage.getItem('scopedToken')).toBe('of bo')

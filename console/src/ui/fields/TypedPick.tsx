@@ -12,7 +12,7 @@ function meantBy(typed: string, options: readonly Choice[]): Choice | undefined 
 
 interface TypedPickProps {
   items: readonly Choice[]
-  /** Whether the items are still those for an earlier text. */
+  /** Whether the items still belong to an earlier text. */
   isAwaited: boolean
   /** The text when Enter was pressed without a highlighted option, otherwise null. */
   entered: string | null

@@ -46,7 +46,8 @@ export function FieldLabel({ label, isOptional, isLabelHidden, unit }: FieldText
 
 /** The help or error below a field. Internal to this folder. */
 export function FieldNote({ help, error }: Pick<FieldTexts, 'help' | 'error'>) {
-  // rendered even when empty, because an element added later would not become part of the field’s description
+  // the element is rendered even when it is empty, because an element added later would not become part of the field’s
+  // description
   if (error === undefined)
     return (
       <Text slot="description" className={css.help ?? ''} elementType="div">

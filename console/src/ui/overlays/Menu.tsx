@@ -54,7 +54,8 @@ export function Menu({ label, items, trigger, placement = 'bottom end', header, 
             item === 'line' ? (
               <Separator className={css.line ?? ''} key={`line-${index}`} />
             ) : (
-              // keyed by ID or label, so that an action added while the menu is open does not remount the others
+              // entries are keyed by ID or label, so that an action added while the menu is open does not remount the
+              // others
               <MenuEntry key={item.id ?? item.label} item={item} />
             ),
           )}

@@ -19,7 +19,7 @@ export const clusterConfigured = doneTask('compute.cluster.configure')
 
 const subject = { kind: 'compute_cluster', id: 'compute', name: 'compute' }
 
-/** Status and processor of the cluster, from its nodes. */
+/** Derives the status and the processor model of the cluster from its nodes. */
 async function fromNodes({ areas, inventory }: Tools) {
   if (!areas.compute.engine) return { status: 'absent' as const, cpu_model: null }
   const { data } = await inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MAX_LIMIT })
@@ -66,7 +66,7 @@ export const computeClusterRoutes = serve(
         ...(await fromNodes(tools)),
         features: await tools.domainProperties.features(),
         options: {
-          // paths and buckets concern only operators
+          // only operators may see paths and buckets
           backup: scope.kind === 'system' && storage.engine ? await ports.storage.backupTarget.view() : null,
           notification_forwarding: { transport_url: null },
         },

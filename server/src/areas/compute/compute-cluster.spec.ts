@@ -20,7 +20,7 @@ const settled = (status: string) =>
   vi.waitFor(async () => expect((await view()).status).toBe(status), { timeout: 15_000 })
 const taskOf = async (id: string) => (await server.call(tasks.find, { as, body: { task_ids: [id] } })).data[0]
 
-it('reads the cluster: status, options, processor of its nodes [CA-039]', async () => {
+it('returns the status and the options of the cluster, and the processor of its nodes [CA-039]', async () => {
   expect(await view()).toMatchObject({
     ...{ status: 'active', configured: true, cpu_model: 'Simulated processor', engine: 'embedded' },
     options: { backup: expect.anything(), notification_forwarding: { transport_url: null } },
@@ -29,14 +29,14 @@ it('reads the cluster: status, options, processor of its nodes [CA-039]', async 
   expect((await server.fetch(computeCluster.update, { as: 'project-member', body: {} })).status).toBe(403)
 })
 
-it('has the features of domains without their own setting [CO-054, CO-055, CO-056]', async () => {
+it('returns the default features of domains that have no setting of their own [CO-054, CO-055, CO-056]', async () => {
   expect(computeFeatures).toEqual(['allow_live_resize', 'allow_live_resize_migration', 'HciComputeBackupEnabled'])
   expect((await view()).features).toEqual({
     ...{ allow_live_resize: false, allow_live_resize_migration: false, HciComputeBackupEnabled: true },
   })
 })
 
-it('updates features with effect, and refuses every other setting on its own field with the reason [CA-041]', async () => {
+it('updates features that have an effect, and refuses every other setting with the reason on its field [CA-041]', async () => {
   expect((await view('project-member')).capabilities.live_resize).toBe(false)
   const { task_id } = await update({ enable_features: ['allow_live_resize'], force: true })
   await vi.waitFor(async () => expect(await taskOf(task_id)).toMatchObject({ state: 'success' }))
@@ -58,13 +58,13 @@ it('updates features with effect, and refuses every other setting on its own fie
     await expect(update({ [field]: [feature] })).rejects.toMatchObject({ fields: { [field]: [expect.any(String)] } })
 })
 
-it('answers usage and capacity [CA-043]', async () => {
+it('returns usage and capacity [CA-043]', async () => {
   expect(await server.call(computeCluster.stat, { as })).toMatchObject({
     ...{ servers: { total: 0 }, vcpus: { used: 0, total: expect.any(Number) }, ram: { used: 0 }, storage: {} },
   })
 })
 
-it('removes the cluster unless it has machines or volumes, and installs it from this host [CA-040, CA-042]', async () => {
+it('removes the cluster unless it has virtual machines or volumes, and installs it from this host [CA-040, CA-042]', async () => {
   const install = (body: object = {}) => server.call(computeCluster.create, { as, body })
   await expect(install()).rejects.toMatchObject({ status: 409, code: 'conflict' })
   const { id } = await server.call(volumes.create, { as: 'project-member', body: { name: 'kept', size: GiB } })
@@ -87,7 +87,7 @@ it('removes the cluster unless it has machines or volumes, and installs it from 
   const [node] = (await server.call(computeNodes.list, { as })).data
   expect(node?.state).toBe('released')
   await expect(install({ cpu_model: 'EPYC' })).rejects.toMatchObject({ fields: { cpu_model: [expect.any(String)] } })
-  // refused before a task begins
+  // these changes are refused before a task begins
   const always = install({ disable_features: ['HciComputeBackupEnabled'] })
   await expect(always).rejects.toMatchObject({ fields: { disable_features: [expect.any(String)] } })
   expect((await server.call(computeNodes.list, { as })).data[0]!.state).toBe('released')

@@ -15,12 +15,12 @@ import type { Tools } from '../../tools'
 
 const rows = readFrom<ComputeNode>(computeNodeKind)
 
-/** Number of virtual machines by host name. */
+/** Counts virtual machines by host name. */
 const machinesByHost = (scope: Scope, { inventory }: Tools) => inventory.countBy(instanceKind, scope, 'host')
 
 /**
- * Adds what is not stored with the rows: the number of virtual machines and, if the client asks for them, the statistics
- * of the engine, which change all the time; and the maintenance, which is that of the host.
+ * Adds values that are not stored with the rows: the number of virtual machines, the maintenance state of the host and,
+ * if the client asks for them, the engine's statistics, which change constantly.
  */
 async function completed(
   nodes: readonly ComputeNode[],
@@ -48,7 +48,7 @@ interface NodesCall {
   body: { nodes: { node_id: string; roles?: ComputeNodeRole[] }[]; event?: string | null | undefined }
 }
 
-/** Changes all of these nodes, or none if one of them may not be changed. Each change is a task. */
+/** Changes all given nodes, or none if any of them may not be changed. Each change runs as a task. */
 async function changeNodes(
   { scope, body: { nodes, event = null } }: NodesCall,
   tools: Tools,

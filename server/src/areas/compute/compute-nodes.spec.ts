@@ -45,7 +45,7 @@ async function machine(name: string) {
   return id
 }
 
-it('describes nodes: attributes, hypervisor with its machines, placements, services, roles [EN-029]', async () => {
+it('returns the attributes, hypervisor, placements, services and roles of nodes [EN-029]', async () => {
   await machine('counted')
   const node = await own()
   expect(node).toEqual(ComputeNode.parse(node))
@@ -57,7 +57,7 @@ it('describes nodes: attributes, hypervisor with its machines, placements, servi
   })
 })
 
-it('adds physical, reserved and compute statistics if asked for [EN-030, EN-031, EN-032]', async () => {
+it('adds physical, reserved and compute statistics if requested [EN-030, EN-031, EN-032]', async () => {
   const { id } = await own()
   const { statistics } = await view(id, { with_stats: 'true' })
   const number = expect.any(Number)
@@ -71,7 +71,7 @@ it('adds physical, reserved and compute statistics if asked for [EN-030, EN-031,
   })
   const { data } = await server.call(computeNodes.list, { as, query: { with_stats: true } })
   expect(data.find((node) => node.id === id)?.statistics?.compute.vcpus).toBe(statistics!.compute.vcpus)
-  // the spelling of command-line clients
+  // command-line clients spell the parameter this way
   expect((await view(id, { params: '{"with_stats": true}' })).statistics).not.toBeNull()
 })
 
@@ -95,7 +95,7 @@ it('adds nodes with their roles, which show as joining while the task runs [CA-1
   expect(data[0]).toMatchObject({ name: 'compute.node.join', state: 'success', event: 'spec' })
 })
 
-it('releases a node, which is marked while the task runs and up again if it fails [CA-124, ST-041, ST-043]', async () => {
+it('marks a node while it is being released, and shows it as up again if the release fails [CA-124, ST-041, ST-043]', async () => {
   await put('node-5')
   await release('node-5')
   expect((await view('node-5')).state).toBe('releasing')
@@ -108,7 +108,7 @@ it('releases a node, which is marked while the task runs and up again if it fail
   expect(data[0]).toMatchObject({ name: 'compute.node.release', state: 'failed', event: 'spec' })
 })
 
-it('refuses to release a node that has machines, is in progress or in recovery, and changes none [ST-036, ST-037, ST-038]', async () => {
+it('refuses to release a node that has virtual machines, is busy or is recovering, and changes no node [ST-036, ST-037, ST-038]', async () => {
   const { id } = await own()
   await put('node-7')
   await expect(release('node-7', id)).rejects.toMatchObject({
@@ -123,7 +123,7 @@ it('refuses to release a node that has machines, is in progress or in recovery, 
   }
 })
 
-it('names the field of bad input, and accepts numeric IDs of clients', async () => {
+it('names the field of invalid input, and accepts numeric IDs from clients', async () => {
   await expect(join('no-such-node')).rejects.toMatchObject({ status: 400, fields: { nodes: [expect.any(String)] } })
   for (const node of [{ node_id: 2_147_483_648 }, { node_id: 'x', roles: ['king'] }]) {
     const response = await server.fetch(computeNodes.join, { as, body: { nodes: [node] } as never })
@@ -135,7 +135,7 @@ it('names the field of bad input, and accepts numeric IDs of clients', async () 
   })
 })
 
-it('takes the maintenance of a node from its host', async () => {
+it('reports the maintenance state of its host for a node', async () => {
   const { id } = await own()
   const { inventory } = server.tools
   const maintain = (maintenance: Node['maintenance']) =>
@@ -149,7 +149,7 @@ it('takes the maintenance of a node from its host', async () => {
   await maintain(null)
 })
 
-it('ignores a wish to force that has no meaning, and tells that a release is never forced', async () => {
+it('ignores the force flag where it has no effect, and explains that a release is never forced', async () => {
   await put('node-10', { state: 'released' })
   const send = (call: typeof computeNodes.join | typeof computeNodes.release, force: boolean) =>
     server.fetch(call, { as, body: { nodes: [{ node_id: 'node-10', roles: ['compute'] }], force } as never })
@@ -160,7 +160,7 @@ it('ignores a wish to force that has no meaning, and tells that a release is nev
   await settled('node-10', 'released')
 })
 
-it('fences a node without machines and returns it', async () => {
+it('fences a node without virtual machines and returns it to operation', async () => {
   await put('node-9')
   const params = { id: 'node-9' }
   const reason = 'The power supply is being replaced'

@@ -44,7 +44,10 @@ function argsOf(body: ImageImport, chosen: CatalogueImage | null, url: URL): Imp
   }
 }
 
-/** Throws `too_many_uploads` if the project already has `MOST_IMPORTS` unfinished imports. */
+/**
+ * Checks whether the project may start another import. Throws `too_many_uploads` if it already has `MOST_IMPORTS`
+ * unfinished imports.
+ */
 async function checkRoom(scope: ProjectScope, { inventory }: Pick<Tools, 'inventory'>): Promise<void> {
   const { data } = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: MOST_IMPORTS, name: `exact:${importing.name}`, state: 'in:starting,running,cancelling' },

@@ -88,7 +88,10 @@ export async function setProjectQuotas(
     await port.setOfProject(scope, project, limits)
 }
 
-/** Throws `not_found` if the domain is outside the scope, and `unsupported` if no engine enforces domain ceilings. */
+/**
+ * Checks that the ceilings of a domain can be read or set. Throws `not_found` if the domain is outside the scope, and
+ * `unsupported` if no engine enforces domain ceilings.
+ */
 async function requireDomain(tools: EnginePorts & Pick<Tools, 'identity'>, scope: Scope, id: string): Promise<void> {
   const isTheirs = scope.kind === 'system' || (scope.kind === 'domain' && scope.domain_id === id)
   if (!isTheirs || !(await tools.identity.domain(id))) throw notFound()

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWithIdentityProvider } from '../../testing/outside/identity-provider'
 import { PASSWORD } from '../../testing/personas'
 
-/* The same calls as with the embedded engine, but served by a cloud. */
+/* Tests the calls for users and projects with a cloud instead of the embedded engine. */
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let as: { token: string }

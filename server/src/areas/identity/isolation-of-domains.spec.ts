@@ -97,7 +97,7 @@ it.each(people)('%s learns nothing about another domain from any call and cannot
     const names = paramNames(endpoint.path)
     const example = examplesOf(endpoint.body).find((it) => kindsIn(it).length > 0) ?? examplesOf(endpoint.body)[0]
     const hasId = names.some((it) => it !== 'domain_id')
-    /** `target`: the kind of an object in `beta`; null: an ID that does not exist. */
+    /** Makes the call. `target` is the kind of an object in `beta`, or null for an ID that does not exist. */
     const ask = async (domain_id: string, target: string | null) => {
       const idOf = (kind: string | null) => (target === null ? nothing : ids[kind ?? target]!)
       const values: Record<string, string> = {

@@ -6,7 +6,10 @@ import { serve } from '../../http/serve'
 import type { Tools } from '../../tools'
 import { directoryOf } from './directory.service'
 
-/** Throws `not_found` if the domain is outside the scope, and `unsupported` if a cloud authenticates the users. */
+/**
+ * Checks access to the sign-in rules of a domain. Throws `not_found` if the domain is outside the scope, and
+ * `unsupported` if a cloud authenticates the users.
+ */
 async function requireOwn(scope: Scope, domainId: string, tools: Tools): Promise<void> {
   if (directoryOf(tools).passwordLinks === null) throw problem('identity.sign_in_rules_of_cloud')
   await tools.inventory.view(domainKind, scope, domainId)

@@ -10,7 +10,7 @@ import type { EncryptionPort } from '@mainstay/engines/ports/storage'
 import { serve } from '../../http/serve'
 import { requireCluster } from './clusters.service'
 
-/** The flags as they are, and what would be said if each of them was changed. */
+/** Returns the current flags and, for each of them, the reason why it cannot be changed, if there is one. */
 async function shown(port: EncryptionPort, scope: Scope): Promise<ClusterSettings> {
   const encryption = await port.read()
   const limitOf = (tier: Tier) => refusalOf(() => port.change(scope, { [tier]: !encryption[tier] }))

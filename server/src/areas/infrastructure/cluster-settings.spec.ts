@@ -23,7 +23,7 @@ const finished = (id: string, of = server) =>
     return task
   }, 20_000)
 
-it('holds one encryption flag per tier [EN-071, CA-263]', async () => {
+it('returns one encryption flag per tier [EN-071, CA-263]', async () => {
   const { encryption, encryption_limits } = await view()
   expect(encryption).toEqual(none)
   expect(Object.keys(encryption)).toEqual([...tiers])

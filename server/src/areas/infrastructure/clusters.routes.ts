@@ -8,7 +8,7 @@ export const clusterRoutes = serve(
     list: (_, tools) => storageClusters(tools),
     overview: async ({ scope }, tools) => {
       const found = await storageClusters(tools)
-      // names of hosts are for operators only
+      // only operators may see host names
       return { data: scope.kind === 'system' ? found : found.map((cluster) => ({ ...cluster, nodes: [] })) }
     },
   },

@@ -19,7 +19,10 @@ export async function storageClusters(tools: Tools): Promise<Cluster[]> {
   return [{ id: CLUSTER_ID, name: CLUSTER_ID, nodes: data.map(({ id, host }) => ({ id, host })) }]
 }
 
-/** Throws `no_cluster` if there is no storage cluster, and `not_found` if a path names another one. */
+/**
+ * Checks the cluster that a path names. Throws `no_cluster` if there is no storage cluster, and `not_found` if the path
+ * names another one.
+ */
 export function requireCluster(tools: Pick<Tools, 'areas'>, id: string): void {
   if (!hasCluster(tools)) throw problem('infrastructure.no_cluster')
   if (id !== CLUSTER_ID) throw notFound()

@@ -354,7 +354,7 @@ describe('a pool', () => {
     }
     for (const lb_algorithm of ['RANDOM', 'round_robin', ''])
       await refused({ lb_algorithm }, 'validation', 'lb_algorithm')
-    // supported by OVN only
+    // only OVN supports this algorithm
     await refused({ lb_algorithm: 'SOURCE_IP_PORT' }, 'unsupported', 'lb_algorithm')
   })
 

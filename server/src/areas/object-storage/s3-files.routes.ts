@@ -26,7 +26,7 @@ function objectOf(body: unknown): string | null {
   return typeof bucket === 'string' && typeof key === 'string' ? `${bucket}/${key}` : null
 }
 
-// kept in memory, because only one process has object storage
+// archives are kept in memory, because only one process has object storage
 const archives = createArchives()
 
 export const s3ArchiveRoutes = serve(

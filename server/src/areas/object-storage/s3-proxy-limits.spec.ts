@@ -94,7 +94,7 @@ it('refuses callers who have signed out or been disabled', async () => {
     const answer = await fetch(`${server.url}${addressOf('')}`, { headers: { authorization, ...headers } })
     return `${answer.status} ${codeIn(await answer.text())}`
   }
-  // authenticated, but the bucket belongs to another user
+  // these requests are authenticated, but the bucket belongs to another user
   const own = { 'x-auth-token': token! }
   expect(await answerTo(own)).toBe('403 AccessDenied')
   await server.call(session.logout, { as: { token: token! } })

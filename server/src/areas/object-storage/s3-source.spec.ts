@@ -48,7 +48,7 @@ async function program(headers: Record<string, string> = {}): Promise<S3Client> 
   const { acc_key: accessKeyId, sec_key: secretAccessKey } = await server.call(s3Keys.create, { as, body: {} })
   const credentials = { accessKeyId, secretAccessKey }
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials, maxAttempts: 1 })
-  // added before the request is signed, so that the signature covers the headers
+  // the headers are added before the request is signed, so that the signature covers them
   client.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: Record<string, string> }).headers, headers)

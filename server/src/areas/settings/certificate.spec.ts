@@ -29,7 +29,7 @@ describe('the certificate', () => {
     expect(config.certificate!.names).toContain('localhost')
     expect(config.warnings).toEqual(['The certificate is self-signed: browsers show a warning'])
     expect(config.certificate!.days_left).toBeGreaterThan(300)
-    // checked without a request, because the session would expire before the certificate does
+    // the certificate is checked without a request, because the session would expire before the certificate does
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(config.certificate!.not_after) })
     const ended = server.tools.certificate.about('localhost')
     vi.useRealTimers()

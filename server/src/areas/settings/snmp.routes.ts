@@ -20,8 +20,8 @@ function shown(kept: StoredSetting<SnmpSettings> | null): Snmp {
 }
 
 /**
- * The new settings. A stored community is kept only for the address and port that it was saved for. Throws a
- * `validation` error on the field if it has to be entered.
+ * Returns the new settings. A stored community is kept only for the address and port that it was saved for. Throws a
+ * `validation` error on the field if the community has to be entered.
  */
 function changed(kept: StoredSetting<SnmpSettings> | null, { enabled, traps }: SnmpChange): Change<SnmpSettings> {
   const communities = traps.map((trap, at) => communityFor(kept, trap, `traps.${at}.community`))
@@ -32,7 +32,10 @@ function changed(kept: StoredSetting<SnmpSettings> | null, { enabled, traps }: S
   }
 }
 
-/** The community of a receiver: the given one, or the stored one. One that cannot be decrypted has to be entered again. */
+/**
+ * Returns the community of a receiver: the given one, or the stored one. A community that cannot be decrypted has to be
+ * entered again.
+ */
 function communityFor(
   kept: StoredSetting<SnmpSettings> | null,
   trap: { ip: string; port: number; community?: string | undefined },

@@ -186,7 +186,7 @@ describe('alerts as traps', () => {
     await six.close()
   })
 
-  it('fit into one datagram that no network has to split', async () => {
+  it('fit into one datagram that no network has to fragment', async () => {
     await save([trap({ community: 'x'.repeat(64) })])
     const long = 'ü'.repeat(1000)
     const whole = {
@@ -196,7 +196,7 @@ describe('alerts as traps', () => {
     await tell([alert({ ...whole, type: long as never, severity: long as never })])
     await taken(1)
     const [{ bytes, values }] = receiver.taken as [TrapReceiver['taken'][number]]
-    // the smallest packet size of IPv6, without its headers
+    // the minimum packet size of IPv6, without the packet's headers
     expect(bytes).toBeLessThanOrEqual(1280 - 48)
     expect(values[`${ENTERPRISE}.1.7.0`]).toBe('ü'.repeat(100))
   })
@@ -230,7 +230,7 @@ describe('alerts as traps', () => {
     await taken(100)
   })
 
-  it('begin with new and severe alerts, because only so many are sent', async () => {
+  it('begin with new and severe alerts, because their number is limited', async () => {
     await save([trap()])
     const closed = Array.from({ length: 100 }, (_, at) => alert({ id: `c${at}`, state: 'closed' }))
     await tell([alert({ id: 'slight', severity: 'info' }), alert({ id: 'severe', severity: 'critical' })], closed)

@@ -89,7 +89,7 @@ async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'lo
     await act.done(item)
     return true
   } catch (err) {
-    // already restored or deleted by another caller
+    // another caller has already restored or deleted the item
     const isOver = err instanceof Problem && (err.code === 'not_found' || err.code === 'invalid_state')
     if (isOver) act.leaveUnrecorded()
     else log.warn({ err, item: id }, 'failed to delete an expired item in the recycle bin')

@@ -45,7 +45,9 @@ const togetherWith = async (
 ): Promise<VolumeBackup[]> =>
   (await everyRow<VolumeBackup>({ inventory }, volumeBackupKind, scope, { most: MOST_TOGETHER, instant_id })).rows
 
-/** Duration of restoring this many bytes, in seconds, judged by the last restores; null if there are none. */
+/**
+ * Estimates how long restoring this many bytes takes, in seconds, based on the last restores; null if there are none.
+ */
 async function estimateRestore({ inventory }: Tools, scope: Scope, size: number): Promise<number | null> {
   const { data } = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: ESTIMATED_FROM, name: 'compute.volume_backup.restore', state: 'success', sort: 'created_at:desc' },

@@ -81,7 +81,7 @@ it('creates, lists, reads, restores and deletes recovery points [EN-027]', async
   }
 })
 
-it('counts what is stored towards a quota', async () => {
+it('counts stored data towards a quota', async () => {
   const disk = await volume('counted')
   const before = (await server.call(quotas.view, { as, params: { id: server.cast.projects['alpha-one']!.id } })).storage
   const { stored_size, id } = await point(disk)
@@ -135,7 +135,7 @@ it('stores recovery points in the folder that operators choose, and says which o
 
   const restore = (id: string) => server.call(volumeBackups.restore, { as, params: { id }, body: { name: 'again' } })
   await expect(restore(old.id)).rejects.toMatchObject({ code: 'backup_target_unavailable' })
-  // a folder that is not mounted is not written to
+  // nothing is written to a folder that is not mounted
   const params = { id: stored.id }
   rmSync(folder, { recursive: true })
   mkdirSync(folder)
@@ -156,7 +156,7 @@ it('stores recovery points in the folder that operators choose, and says which o
   await restore(old.id)
 })
 
-it('captures a volume once at a time, if two recovery points of it are requested at once', async () => {
+it('captures a volume only once at a time if two recovery points are requested concurrently', async () => {
   const volume_id = await volume('busy')
   const create = (name: string) => server.call(volumeBackups.create, { as, body: { volume_id, name } })
   const made = await Promise.all([create('one'), create('two')])

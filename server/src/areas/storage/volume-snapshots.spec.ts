@@ -91,10 +91,10 @@ it('reverts a volume to its newest snapshot [CA-091]', async () => {
     code: 'snapshot_not_latest',
     message: expect.stringContaining('“newest”'),
   })
-  // a volume that was extended since then keeps its size
+  // a volume that was extended after the snapshot keeps its size
   await server.call(volumes.extend, { as, params: { id: disk }, body: { size: 3 * GiB } })
   await volumeIs(disk, 'available')
-  // clients send the path with a slash at its end (S1§7)
+  // some clients send the path with a trailing slash (S1§7)
   const path = `${volumeSnapshots.revert.path.replace(':id', newest)}/`
   const token = await server.signIn(as)
   const response = await fetch(`${server.url}${path}`, { method: 'POST', headers: { 'x-auth-token': token } })
@@ -126,7 +126,7 @@ it('reverts an attached volume only while its virtual machine is stopped', async
   await revert(id)
   await isThere(id)
   await volumeIs(disk, 'in-use')
-  // the machine is not deleted with a disk whose snapshots would be lost
+  // an instance cannot be deleted together with a disk whose snapshots would be lost
   await expect(server.call(instances.delete, { as, params: { id: machine.id } })).rejects.toMatchObject({
     code: 'volume_has_snapshots',
   })
@@ -173,7 +173,7 @@ it('creates a volume from a snapshot that is at least as large', async () => {
   })
   await expect(create({ image_id: 'any' })).rejects.toMatchObject({ fields: { snapshot_id: [expect.any(String)] } })
   const made = await create({})
-  // deleting waits until the copy is complete
+  // the deletion waits until the copy is complete
   await server.call(volumeSnapshots.delete, { as, params: { id: snapshot_id } })
   await volumeIs(made.id, 'available')
   await isGone(snapshot_id)
@@ -194,7 +194,7 @@ it('deletes a volume with snapshots only together with them', async () => {
       expect((await server.fetch(volumes.view, { as, params: { id: disk } })).status).toBe(404),
     )
     if (query.permanent) continue
-    // the volume in the recycle bin does not keep the space of the snapshots
+    // the volume can be restored from the recycle bin, without its snapshots
     await server.call(recycleBin.restore, { as, params: { id: disk }, body: {} })
     await volumeIs(disk, 'available')
   }

@@ -28,7 +28,7 @@ async function byVolumesOfPlan(query: PageQuery, scope: Scope, { inventory }: To
   if (typeof id !== 'string') return query
   if ('id' in others) throw fieldProblem('backup_plan_id', 'storage.id_or_plan')
   const [plan] = await inventory.several<BackupPlan>(backupPlanKind, scope, [id])
-  // nothing has the ID of the plan
+  // no volume has the ID of the plan, so the filter matches nothing
   return { ...others, id: plan && plan.volume_ids.length > 0 ? `in:${plan.volume_ids.join(',')}` : id }
 }
 

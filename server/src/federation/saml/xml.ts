@@ -64,7 +64,7 @@ function refuseDepth(root: Element): void {
   }
 }
 
-/** Child elements. */
+/** Returns the child elements of an element. */
 export const elementsIn = (parent: Element): Element[] =>
   Array.from(parent.childNodes).filter((it): it is Element => it.nodeType === 1)
 

@@ -36,7 +36,9 @@ function addressesIn(header: string | string[] | undefined): string[] {
   return told.slice(told.findLastIndex((it) => isIP(it) === 0) + 1)
 }
 
-/** `proxies`: addresses and networks in CIDR notation, as configured. */
+/**
+ * Identifies the trusted proxies among the peers. `proxies`: addresses and networks in CIDR notation, as configured.
+ */
 export function peersOf(proxies: readonly string[]): Peers {
   const known = new BlockList()
   for (const proxy of proxies) {

@@ -21,7 +21,7 @@ const busy = () => problem('core.server_busy', {}, { data: { retry_after: RETRY_
 
 /** Queue in front of the database that serves tenants in turn, regardless of how much each of them requests. */
 export function createFairQueue(limits: Limits['turns']['lists']): FairQueue {
-  // ordered by next turn; contains only tenants with running or waiting work
+  // tenants are ordered by their next turn; the map contains only tenants with running or waiting work
   const tenants = new Map<string, Tenant>()
   let running = 0
   let waiting = 0

@@ -82,7 +82,7 @@ const values = (rows: RawBuilder<unknown>, most: number, limit: number) => sql<C
   select value, count(*) as count, (sum(count(*)) over ())::bigint as looked_at from (${rows} limit ${most}) looked_at
   group by value order by count(*) desc, value nulls last limit ${limit + 1}`
 
-/** Returns null on timeout. */
+/** Counts the values of all rows. Returns null if this takes too long. */
 async function countAll(db: Kysely<Database>, rows: RawBuilder<unknown>, bounds: FacetBounds, limit: number) {
   try {
     return await inTransaction(db, async (inside) => {

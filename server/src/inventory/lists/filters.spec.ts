@@ -200,7 +200,7 @@ test('refuses a domain in a project filter if the scope may not filter by domain
   }
   const hidden = columnsOf({ ...kind, systemOnly: [...thingKind.systemOnly, 'domain_id'] })
   const among = { limit: 20, project_id: 'in:p1,domain:d1' }
-  // allowed in the system scope, for a visible field, or without domains
+  // the filter is allowed in the system scope, for a visible field, or without domains
   expect(filtersOf(hidden, systemScope, among)).toHaveLength(2)
   expect(filtersOf(columnsOf(kind), projectScope('p1'), among)).toHaveLength(2)
   expect(filtersOf(hidden, projectScope('p1'), { limit: 20, project_id: 'in:p1,p2' })).toHaveLength(1)

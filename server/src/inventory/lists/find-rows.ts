@@ -29,7 +29,7 @@ export interface Wanted {
   limit: number
 }
 interface Found extends Place {
-  /** Null if the row has been deleted since. */
+  /** Content of the row; null if the row has been deleted since. */
   body: Entity | null
 }
 /** Rows that have a sort value, or those that have none, which come last. */

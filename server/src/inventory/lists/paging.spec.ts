@@ -85,7 +85,7 @@ const rowArbitrary = fc.record({
 })
 
 const sizeOf = ({ inner }: Entity): number | null => (inner as { size: number | null }).size
-// some filter by the sort key, which uses the index differently
+// some queries filter by the sort key, which uses the index differently
 const filters: { query: Record<string, string>; keeps: (row: Entity) => boolean }[] = [
   { query: {}, keeps: () => true },
   { query: { enabled: 'not:false' }, keeps: ({ enabled }) => enabled !== false },

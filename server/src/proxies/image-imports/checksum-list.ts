@@ -2,9 +2,9 @@ import { problem } from '@mainstay/contract/core/problems'
 
 const algorithms: Readonly<Record<number, string>> = { 64: 'sha256', 128: 'sha512' }
 const hex = '([0-9a-f]{128}|[0-9a-f]{64})'
-/** `HEX  file` or `HEX *file`, as written by coreutils. */
+/** Matches `HEX  file` or `HEX *file`, as written by coreutils. */
 const plain = new RegExp(`^${hex} [ *](.+)$`, 'i')
-/** `SHA256 (file) = HEX`, as written by BSD tools. */
+/** Matches `SHA256 (file) = HEX`, as written by BSD tools. */
 const bsd = new RegExp(`^SHA(?:256|512) \\((.+)\\) = ${hex}$`, 'i')
 const alone = new RegExp(`^${hex}$`, 'i')
 

@@ -47,8 +47,8 @@ export interface FileWanted {
 
 export interface Outside {
   /**
-   * Throws `import_forbidden` for URLs that can be refused without a lookup: those with a scheme other than https or
-   * with a private address.
+   * Checks a URL before it is looked up. Throws `import_forbidden` for a scheme other than https and for a private
+   * address.
    */
   check(address: URL): void
   /**

@@ -22,7 +22,7 @@ it("this machine's own addresses are not public", () => {
   const own = Object.values(networkInterfaces()).flatMap((it) => it ?? [])
   expect(own.length).toBeGreaterThan(0)
   for (const { address } of own) expect(isPublic(address), address).toBe(false)
-  // this applies even if the addresses are globally routable
+  // addresses of this machine are not public even if they are globally routable
   expect(isPublic('8.8.8.8', ['8.8.8.8'])).toBe(false)
   expect(isPublic('2606:4700::1111', ['2606:4700:0::1111'])).toBe(false)
 })

@@ -41,7 +41,7 @@ export async function readCatalogue(file: string): Promise<ImageCatalogue> {
   return unusable(`${issue!.path.join('.') || 'the file'}: ${englishText(issue!.message)}`)
 }
 
-/** Returns null if the file is too long. */
+/** Reads a text file. Returns null if the file is too long. */
 async function readShort(file: string): Promise<string | null> {
   const handle = await open(file, 'r')
   try {

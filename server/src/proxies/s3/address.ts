@@ -11,7 +11,7 @@ import { S3Refusal } from './s3-refusal'
 
 /** The target of an S3 request as it is signed and sent. It is percent-encoded exactly once. */
 export interface S3Address {
-  /** `/bucket/key`, percent-encoded. */
+  /** Path in the form `/bucket/key`, percent-encoded. */
   path: string
   /** Decoded names and values. */
   query: readonly (readonly [string, string])[]

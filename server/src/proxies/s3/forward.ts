@@ -12,7 +12,7 @@ import { S3Refusal } from './s3-refusal'
 
 /** Connections without traffic for this long are closed. */
 export const S3_IDLE_MS = 60_000
-/** The same limit for calls during which S3 may send nothing until it is done. */
+/** Idle timeout for calls during which S3 may send nothing until it is done. */
 const S3_WORK_MS = 3600_000
 
 export interface Forwarding {
@@ -29,7 +29,7 @@ export interface S3Request {
   address: Pick<S3Address, 'path' | 'query'>
   headers: Record<string, string>
   payload: string
-  /** Null if the request has no body. */
+  /** The request body; null if there is none. */
   body: Readable | null
   signer: S3Signer
   /** Where the caller's own request came from; null if unknown. */

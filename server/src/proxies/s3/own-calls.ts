@@ -63,7 +63,7 @@ export interface OwnS3 {
   removeMany(bucket: string, objects: readonly RemovedObject[]): Promise<KeyFault[]>
 }
 
-// shared by the whole process, including its connections
+// the whole process shares one instance and its connections
 const forwarding = createForwarding()
 
 /** Path of an object below the S3 endpoint, percent-encoded. */

@@ -14,7 +14,10 @@ import { challengeOf, PasskeyFault, verifyMade } from './webauthn'
 /** Adds a passkey: creates the options for the browser and verifies the result. */
 export interface PasskeyRegistration {
   begin(user: { id: string; name: string }, domainName: string, party: RelyingParty): Promise<CreationOptions>
-  /** Throws `conflict`, `duplicate_name`, or `validation` with the reason. */
+  /**
+   * Verifies the browser's response and stores the passkey. Throws `conflict`, `duplicate_name`, or `validation` with
+   * the reason.
+   */
   finish(userId: string, name: string, made: MadeCredential): Promise<Passkey>
 }
 

@@ -13,9 +13,15 @@ import type { RelyingParty } from './relying-party'
  */
 export interface OwnPasskeys {
   list(signedIn: SignedIn): Promise<{ data: Passkey[]; is_available: boolean }>
-  /** Throws `unsupported`, `current_password_wrong` or `too_many_attempts`. */
+  /**
+   * Verifies the password and returns the options for creating a passkey. Throws `unsupported`,
+   * `current_password_wrong` or `too_many_attempts`.
+   */
   begin(signedIn: SignedIn, password: string, address: string, party: RelyingParty): Promise<CreationOptions>
-  /** Throws `conflict`, `duplicate_name`, or `validation` with the reason. */
+  /**
+   * Stores a passkey that the browser has created. Throws `conflict`, `duplicate_name`, or `validation` with the
+   * reason.
+   */
   add(signedIn: SignedIn, name: string, made: MadeCredential): Promise<Passkey>
   rename(signedIn: SignedIn, id: string, name: string): Promise<Passkey>
   remove(signedIn: SignedIn, id: string, password: string, address: string): Promise<void>

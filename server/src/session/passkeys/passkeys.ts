@@ -23,11 +23,11 @@ export interface Passkeys {
   summaryOf(userId: string): Promise<{ count: number; last_used_at: string | null }>
   /** Whether any user has a passkey. */
   isAny(): Promise<boolean>
-  /** Throws `duplicate_name`, or `conflict` if the limit is reached or the passkey already exists. */
+  /** Stores a passkey. Throws `duplicate_name`, or `conflict` if the limit is reached or the passkey already exists. */
   add(userId: string, name: string, made: NewPasskey, party: RelyingParty): Promise<Passkey>
-  /** Throws `not_found` or `duplicate_name`. */
+  /** Renames a passkey of the user. Throws `not_found` or `duplicate_name`. */
   rename(userId: string, id: string, name: string): Promise<Passkey>
-  /** Throws `not_found`. */
+  /** Removes a passkey of the user. Throws `not_found`. */
   remove(userId: string, id: string): Promise<void>
   removeAll(userId: string): Promise<void>
   /** Finds a passkey by its credential ID. */

@@ -29,7 +29,7 @@ const ClientData = z.object({
   crossOrigin: z.boolean().optional(),
 })
 
-/** Throws `PasskeyFault` if the client data is not valid JSON. */
+/** Parses the client data of a response. Throws `PasskeyFault` if it is not valid JSON. */
 function clientDataOf(encoded: string): z.infer<typeof ClientData> {
   try {
     return ClientData.parse(JSON.parse(Buffer.from(encoded, 'base64url').toString()))

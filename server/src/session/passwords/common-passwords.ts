@@ -57,7 +57,7 @@ export async function commonPasswordFault(password: string, names: readonly stri
   return null
 }
 
-/** Throws a `validation` error on the field if the password is easy to guess. */
+/** Checks a new password. Throws a `validation` error on the field if the password is easy to guess. */
 export async function refuseCommonPassword(field: string, password: string, names: readonly string[]): Promise<void> {
   const fault = await commonPasswordFault(password, names)
   if (fault !== null) throw problemOf(fault, { field })

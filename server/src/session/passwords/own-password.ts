@@ -7,7 +7,7 @@ import type { SignedIn } from '../signed-in'
 export interface OwnPassword {
   /** Whether the user's password is stored here rather than in a cloud, a directory or an identity provider. */
   isKeptHere(signedIn: SignedIn): boolean
-  /** Throws `current_password_wrong` or `too_many_attempts`. */
+  /** Verifies the password of the signed-in user. Throws `current_password_wrong` or `too_many_attempts`. */
   prove(signedIn: SignedIn, password: string, address: string): Promise<void>
 }
 

@@ -12,7 +12,10 @@ import { appSecretOf } from './totp'
  */
 export interface OwnSecondFactor {
   state(signedIn: SignedIn): Promise<SecondFactor>
-  /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts` or `conflict`. */
+  /**
+   * Verifies the password and returns the secret for an authenticator app. Throws `unsupported`,
+   * `current_password_wrong`, `too_many_attempts` or `conflict`.
+   */
   begin(signedIn: SignedIn, password: string, address: string): Promise<{ secret: string; uri: string }>
   confirm(signedIn: SignedIn, code: string): Promise<string[]>
   renewCodes(signedIn: SignedIn, password: string, address: string): Promise<string[]>

@@ -24,7 +24,7 @@ export interface SecondFactors {
    * is no unconfirmed factor.
    */
   confirm(userId: string, code: string): Promise<string[]>
-  /** Throws `conflict` if the user has no second factor. */
+  /** Replaces the recovery codes and returns the new ones. Throws `conflict` if the user has no second factor. */
   renewCodes(userId: string): Promise<string[]>
   /** Returns whether the user had a second factor. */
   remove(userId: string): Promise<boolean>

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
-// servers without support for steps do not know the jobs that have them and leave those alone
+// servers without support for steps do not know the jobs that have steps, and leave them alone
 export const needs = '0149-baseline'
 
-/** Jobs with steps, jobs that hold several subjects, and jobs for servers that reach a certain node. */
+/** Adds jobs with steps, jobs that hold several subjects, and jobs for servers that can reach a certain node. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table job

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** The callers of runs over many objects, stored once per run and deleted with its job. */
+/** Stores the callers of runs over many objects. They are stored once per run, and deleted with its job. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table run_caller (

@@ -127,7 +127,7 @@ async function emptyMachine(api: ApiClient, name: string): Promise<Instance> {
   return row
 }
 
-// concurrent, because a storm mostly waits for recovery
+// storms run concurrently, because a storm mostly waits for recovery
 describe.concurrent('a server that is killed at any moment', () => {
   test(
     'loses nothing that it acknowledged, leaves nothing half-done, and misses no change on fifty sockets',

@@ -62,7 +62,7 @@ describe('an empty installation', { timeout: 40 * 60_000, ...needs('root', 'QEMU
     { as: 'root', isOrdinary: false },
     { as: 'an ordinary user', isOrdinary: true },
   ])(
-    'started as $as, gives a new member a machine with internet access and a public page, without an operator',
+    'started as $as, gives a new member a virtual machine with internet access and a public page, without an operator',
     async ({ isOrdinary }) => {
       host = await openAnotherHost()
       inside = await insideHost(host)

@@ -17,7 +17,9 @@ import { signIn, type ApiClient } from '../api-client'
 import { ADMIN_PASSWORD, removeData, spawnProgram, startProgram, type ServerProgram } from '../server-program'
 import { startServer, type TestServer } from '../start-server'
 
-/* The loss of all records, with the disks of the machines kept, as docs/operating.md describes it. */
+/*
+ * Covers the loss of all records while the disks of the virtual machines are kept, as described in docs/operating.md.
+ */
 
 let folder: string
 let elsewhere: string
@@ -73,7 +75,7 @@ async function loseRecords(): Promise<void> {
 }
 
 describe('an installation that has lost its records', { timeout: 10 * 60_000, ...needs('QEMU') }, () => {
-  test('gets them back from a backup: people sign in, secrets can be read, and machines start', async () => {
+  test('recovers them from a backup: users can sign in, secrets can be read, and virtual machines start', async () => {
     const first = await start()
     const member = await asMember(first)
     const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
@@ -90,7 +92,7 @@ describe('an installation that has lost its records', { timeout: 10 * 60_000, ..
     await first.stop()
     await loseRecords()
 
-    // the key is the first line of standard input
+    // the program reads the key from the first line of standard input
     const through = ['sh', '-c', `echo '${identity}' | "$@"`, 'sh']
     const restoring = spawnProgram({ folder, hypervisor: 'qemu', through, words: ['--restore', file] })
     expect(await restoring.ended, restoring.said()).toMatchObject({ code: 0 })
@@ -107,7 +109,7 @@ describe('an installation that has lost its records', { timeout: 10 * 60_000, ..
     await again.call(instances.delete, { params: { id } })
   })
 
-  test('that has lost its disks too gets a virtual machine back from recovery points in a bucket', async () => {
+  test('recovers a virtual machine from recovery points in a bucket if its disks are also lost', async () => {
     const bucket = await elsewhereInBucket()
     const first = await start()
     const [member, operator] = [await asMember(first), await asOperator(first)]
@@ -124,7 +126,7 @@ describe('an installation that has lost its records', { timeout: 10 * 60_000, ..
     const disks = (await member.call(instances.view, { params: { id } })).volumes.map((disk) => fileOf(disk.id))
     for (const [index, file] of disks.entries()) write(file, index + 1)
     const [point] = await capture(member, id)
-    // an increment, so that a restore needs a chain
+    // writes an increment, so that a restore needs a chain of recovery points
     write(disks[1]!, 9)
     const [, changed] = await capture(member, id)
     expect(await member.call(volumeBackups.view, { params: { id: changed!.id } })).toMatchObject({
@@ -181,7 +183,7 @@ async function capture(member: ApiClient, id: string) {
   return points
 }
 
-/** A bucket of another installation, as the backup target. */
+/** Sets a bucket of another installation as the backup target. */
 async function elsewhereInBucket() {
   other = await startServer()
   const { acc_key, sec_key } = await other.call(s3Keys.create, { as: 'project-member', body: {} })

@@ -114,7 +114,7 @@ export const reference = ({ id }: Asked, address: string) => message(id, 0x73, (
 export interface ScriptedDirectory {
   port: number
   asked: Asked[]
-  /** Open connections. */
+  /** Open connections of clients. */
   open: Set<Socket>
   close(): Promise<void>
 }

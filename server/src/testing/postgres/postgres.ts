@@ -69,7 +69,7 @@ const MAKING_LOCK = 7_206_900
 /** Runs `work` while no other worker in the run is inside this function. */
 export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
   administer(urlOfRun(), async (client) => {
-    // released when the connection closes
+    // the lock is released when the connection closes
     await client.query('select pg_advisory_lock($1)', [MAKING_LOCK])
     return work()
   })

@@ -108,7 +108,7 @@ export function largestBodies(endpoint: Endpoint, bytes: number, idOf: (kind: st
         ...fitting(bytes, (size) => enlarged(body, schema, 1, size * 10)),
       ]
     }),
-    // independent of the schema: many names, deep lists, one long string
+    // bodies that do not depend on the schema: many names, deep lists, one long string
     `{${Array.from({ length: Math.floor(room / 12) }, (_, at) => `"k${at}":0`.padEnd(11)).join(',')}}`,
     `{"name":${'['.repeat(room / 2)}${']'.repeat(room / 2)}}`,
     JSON.stringify({ name: 'a'.repeat(room) }),

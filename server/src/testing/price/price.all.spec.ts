@@ -206,7 +206,7 @@ function requestsOf(name: string, call: Endpoint, url: string, as: string | null
   return { name: `${as === null ? 'nobody' : 'member'} ${name}`, requests: requests.length > 0 ? requests : [plain] }
 }
 
-// these would end the caller's session or account for the rest of the run
+// these calls would end the caller's session or account for the rest of the run
 const endsSession = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   Object.entries(table as Record<string, Endpoint>).map(([name, call]) => [`${resource}.${name}`, call] as const),

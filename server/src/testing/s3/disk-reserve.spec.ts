@@ -62,7 +62,7 @@ it('refuses every write within the reserve, but allows reads and deletions', asy
   await expect(writes.small()).rejects.toMatchObject({ $metadata: { httpStatusCode: 507 } })
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'there' }))
   expect(await Body!.transformToString()).toBe('small')
-  // these calls free space
+  // these calls free space, so they are allowed
   const Rules = [{ ID: 'x', Status: 'Enabled' as const, Filter: { Prefix: '' }, Expiration: { Days: 1 } }]
   await s3.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'there' }))

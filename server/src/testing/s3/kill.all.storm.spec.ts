@@ -52,7 +52,7 @@ it(
         environment: { DATABASE_URL: database.url },
       })
       const told = program
-      // printed right after the addresses that startProgram waits for
+      // the line is printed right after the addresses that startProgram waits for
       await expect.poll(() => told.said()).toMatch(/object storage +\S+/)
       return /object storage +(\S+)/.exec(told.said())![1]!
     }

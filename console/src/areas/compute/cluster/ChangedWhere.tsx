@@ -6,7 +6,7 @@ import { nodePaths } from '../nodes/node-paths'
 import css from './cluster.module.css'
 import { placementResource } from '../placements/resource'
 
-/** What can be changed in the console, with links, and what is changed elsewhere. */
+/** Lists which settings of the cluster can be changed in the console, with links, and which are changed elsewhere. */
 export function ChangedWhere({ cluster }: { cluster: ComputeCluster }) {
   const t = useT('computeCluster')
   const { many_nodes, placement_details, backup_target } = cluster.capabilities

@@ -15,17 +15,17 @@ import { Button } from '../../../ui/Button'
 import { Panel } from '../../../ui/Panel'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 
-/** The only feature with an effect that can be changed for all domains; the others state why not. */
+/** The only feature that can be changed for all domains. The other features show why they cannot be changed. */
 const changeable = 'allow_live_resize' satisfies DomainFeature
 
-/** What a feature does, or that the engine does not support it. */
+/** Describes what a feature does, or says that the engine does not support it. */
 function helpOf(feature: DomainFeature, { live_resize }: ComputeCapabilities): Key<'computeCluster'> {
   if (feature === 'HciComputeBackupEnabled') return `cluster.feature.${feature}.help`
   const isSupported = feature === changeable && live_resize
   return isSupported ? `cluster.feature.${feature}.help` : 'cluster.feature.unsupported'
 }
 
-/** Features of domains without their own setting. */
+/** Default features of domains that have no settings of their own. */
 export function ClusterFeatures({ cluster: { features, capabilities } }: { cluster: ComputeCluster }) {
   const t = useT('computeCluster')
   const may = useMay()

@@ -21,7 +21,7 @@ import { ClusterFeatures } from './ClusterFeatures'
 import css from './cluster.module.css'
 import { ClusterUsage } from './ClusterUsage'
 
-/** Polling interval, because the status and the usage change without an event of the cluster. */
+/** Polling interval. The page polls because the cluster sends no event when its status or usage changes. */
 const everyMs = 10_000
 const tones: Readonly<Record<ComputeCluster['status'], Tone>> = {
   active: 'ok',
@@ -29,10 +29,12 @@ const tones: Readonly<Record<ComputeCluster['status'], Tone>> = {
   deploying: 'busy',
   deleting: 'busy',
 }
-/** What a change of the cluster makes stale. */
+/** Queries to refetch after the cluster has changed. */
 const stale = [computeCluster.view, computeCluster.stat, computeNodes.list, computeNodes.view]
 
-/** `/compute/cluster`: status, usage, features, and where everything else is changed. */
+/**
+ * `/compute/cluster`: status, usage and features of the cluster, and a list of where its other settings are changed.
+ */
 export default function ClusterPage() {
   const t = useT('computeCluster')
   const view = useView(computeCluster.view, {}, { everyMs })
@@ -48,13 +50,16 @@ export default function ClusterPage() {
   )
 }
 
-/** Deploys or removes the cluster. That of a cloud is created and removed by its installer, so it has no actions here. */
+/**
+ * Buttons that deploy or remove the cluster. The cluster of an attached cloud is managed by the cloud's installer, so
+ * it has no buttons.
+ */
 function ClusterActions({ cluster }: { cluster: ComputeCluster }) {
   const t = useT('computeCluster')
   const may = useMay()
   const create = useCall(computeCluster.create, { refresh: stale })
   const remove = useCall(computeCluster.delete, { refresh: stale })
-  /** Reloads everything at the end of the task as well. The notice of the task shows its error. */
+  /** Also reloads everything when the task ends. The task's own notification shows the error if it fails. */
   const follow = ({ task_id }: { task_id: string }) =>
     void waitForTask(task_id)
       .catch(() => undefined)

@@ -14,7 +14,7 @@ import { useNodes } from '../nodes/use-nodes'
 
 const everyMs = 30_000
 
-/** What virtual machines use of the cluster. */
+/** Shows how much of the cluster's capacity virtual machines use. */
 export function ClusterUsage() {
   const t = useT('computeCluster')
   const stat = useView(computeCluster.stat, {}, { everyMs })

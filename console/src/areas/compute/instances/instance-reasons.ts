@@ -56,7 +56,7 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
   return t(whatItHas(action, instance) ?? asks[action], { state })
 }
 
-/** Reasons that depend on properties of the instance rather than on its state. */
+/** Returns a reason that depends on properties of the instance rather than on its state. */
 function whatItHas(action: InstanceAction, instance: Instance): Key<'instances'> | undefined {
   if (wantsHardReboot(action, instance)) return 'instances.why.hardRebootFirst'
   if (instance.status !== 'ACTIVE') return undefined

@@ -36,7 +36,7 @@ interface Place {
   at?: (id: string) => string
 }
 
-/** Actions for an instance, used in row menus, on its details and full pages, and in the console. */
+/** Actions for an instance, used in row menus, on the details page, on the full page and in the console. */
 export function useInstanceActions({ deleted, at = instanceResource.paths.view }: Place = {}) {
   const t = useT('instances')
   const may = useMay()
@@ -100,7 +100,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
   }
 
   /**
-   * Power and state actions. Only the applicable one of two opposite actions is listed. Those that are currently not
+   * Power and state actions. Only the applicable one of two opposite actions is listed. Actions that are currently not
    * possible are disabled with a reason.
    */
   function power(instance: Instance): RowAction[] {

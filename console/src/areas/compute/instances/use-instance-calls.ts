@@ -34,7 +34,7 @@ export interface InstanceDeletionChoice {
 }
 
 /**
- * Value for `delete_volumes`. A lone comma deletes no volumes; omitting the parameter deletes those marked with
+ * Value for `delete_volumes`. A lone comma deletes no volumes; omitting the parameter deletes the volumes marked with
  * `delete_on_termination`.
  */
 export const deletedVolumesQuery = (ids: readonly string[]) => (ids.length === 0 ? ',' : ids.join(','))
@@ -90,7 +90,7 @@ export function useInstanceCalls() {
     /** Runs an action from a button that cannot show errors itself: a failure is shown as a notification. */
     start(action: PlainAction, { id, name }: Pick<Instance, 'id' | 'name'>) {
       void run(action, id).catch(async (thrown: unknown) => {
-        // loaded on demand, to keep it out of the bundle for the list
+        // the module is loaded on demand, to keep it out of the bundle for the list
         const { notifyError: tellProblem } = await import('../../../notices/notify-error')
         tellProblem(thrown, textsNow('instances')('instances.actionFailed', { name }))
       })

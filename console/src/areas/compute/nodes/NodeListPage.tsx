@@ -17,7 +17,7 @@ import { nodeStatusOf } from './node-words'
 import { useNodeActions } from './use-node-actions'
 import { useNodes, useReloadAfterNodeTasks } from './use-nodes'
 
-/** `/compute/nodes`: the hosts that run virtual machines, with their capacity and what is free. */
+/** `/compute/nodes`: the hosts that run virtual machines, with their total and free capacity. */
 export default function NodeListPage() {
   const t = useT('computeCluster')
   const view = useNodes()
@@ -36,7 +36,7 @@ export default function NodeListPage() {
   )
 }
 
-/** What fencing and, if the engine can release nodes, releasing means. */
+/** Explains fencing, and also releasing if the engine can release nodes. */
 function Note() {
   const t = useT('computeCluster')
   const { data: cluster } = useView(computeCluster.view, {})
@@ -105,7 +105,7 @@ function NodeTable({ nodes }: { nodes: readonly ComputeNode[] }) {
   )
 }
 
-/** The status of a node, with the reason if it is fenced. */
+/** Shows the status of a node, with the reason if it is fenced. */
 export function NodeStatus({ node }: { node: ComputeNode }) {
   const t = useT('computeCluster')
   const { tone, text, detail } = nodeStatusOf(node, t)
@@ -116,7 +116,7 @@ export function NodeStatus({ node }: { node: ComputeNode }) {
   )
 }
 
-/** vCPUs promised to virtual machines, and how many are free. */
+/** Shows the vCPUs allocated to virtual machines, and how many are free. */
 export function Vcpus({ of: { statistics } }: { of: ComputeNode }) {
   const t = useT('computeCluster')
   const format = useFormat()
@@ -130,7 +130,7 @@ export function Vcpus({ of: { statistics } }: { of: ComputeNode }) {
   )
 }
 
-/** Memory promised to virtual machines, and how much is free. */
+/** Shows the memory allocated to virtual machines, and how much is free. */
 export function Memory({ of: { statistics } }: { of: ComputeNode }) {
   const t = useT('computeCluster')
   const format = useFormat()

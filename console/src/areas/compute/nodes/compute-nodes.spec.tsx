@@ -18,7 +18,7 @@ import { renderPage } from '../../../testing/render-page'
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
-// preloaded, because loading them can take longer than a wait on a busy host
+// preload the pages, because loading them on a busy host can take longer than a test waits
 beforeAll(() =>
   Promise.all([
     import('./NodeListPage'),
@@ -28,7 +28,7 @@ beforeAll(() =>
   ]),
 )
 beforeAll(async () => {
-  // a world with virtual machines
+  // a demo installation that contains virtual machines
   server = await startServer({ world: 'demo' })
 })
 afterAll(() => server.close())
@@ -42,7 +42,7 @@ async function put(id: string, given: Partial<ComputeNode> = {}): Promise<void> 
   const row = computeNodeRow(simulatedHost, { id, host: id, ...given })
   await server.tools.inventory.from('embedded').transaction((tx) => tx.put('compute_node', row))
 }
-/** The same for a node whose host is in maintenance. */
+/** Adds or replaces a node whose host is in maintenance. */
 async function putInMaintenance(id: string, given: Partial<ComputeNode> = {}): Promise<void> {
   await put(id, given)
   const maintenance = { state: 'suspended' as const, since: new Date().toISOString(), task_id: null }
@@ -54,13 +54,13 @@ const openList = async () => void (page = await renderPage('/compute/nodes', { s
 
 async function openActions(host: string) {
   const { getByRole } = await row(host)
-  // the capabilities of the engine decide which actions are listed
+  // wait for the engine's capabilities, which decide which actions are listed
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), long)
   await pressAndLoad(getByRole('button', { name: `Actions for ${host}` }))
   return within(await screen.findByRole('menu', {}, long))
 }
 
-it('shows the status of each node, and the reason of a fence [ST-034, ST-035]', pageTimeout, async () => {
+it('shows the status of each node, and the reason for a fence [ST-034, ST-035]', pageTimeout, async () => {
   await putInMaintenance('a-offline', { state: 'down' })
   await putInMaintenance('b-recovering', { state: 'recovering' })
   await put('c-failed', { state: 'recovery_failed' })
@@ -81,7 +81,7 @@ it('shows the status of each node, and the reason of a fence [ST-034, ST-035]', 
   ] as const)
     expect((await row(host)).getByText(new RegExp(`^${text}`))).toBeTruthy()
   expect((await row('g-fenced')).getByText('Broken fan')).toBeTruthy()
-  // an animated ring stands for work in progress
+  // an animated ring indicates that work is in progress
   for (const [host, isBusy] of [
     ['e-joining', true],
     ['f-releasing', true],
@@ -108,7 +108,7 @@ it('states why a node cannot be released [ST-036, ST-037, ST-038]', pageTimeout,
     ['c-failed', /“c-failed” is in recovery/],
   ] as const) {
     const menu = await openActions(host)
-    // the number of machines may arrive after the menu has opened
+    // the number of virtual machines may arrive after the menu has opened
     await vi.waitFor(() => {
       const barred = menu.queryByText(/unavailable/i)
       if (barred && menu.queryAllByText(reason).length === 0) fireEvent.click(barred)
@@ -134,7 +134,7 @@ it('adds and releases a node, and shows its progress [ST-039, UI-006]', pageTime
   await vi.waitFor(async () => expect((await row('h-spare')).getByText('Not in compute')).toBeTruthy(), long)
 })
 
-it('reloads the list when a task of another user has ended [ST-040, ST-042]', pageTimeout, async () => {
+it('reloads the list when a task of another user ends [ST-040, ST-042]', pageTimeout, async () => {
   await put('i-other', { state: 'releasing' })
   for (const [name, state, reached, text] of [
     ['compute.node.release', 'success', 'released', 'Not in compute'],
@@ -150,7 +150,7 @@ it('reloads the list when a task of another user has ended [ST-040, ST-042]', pa
   }
 })
 
-it('updates the list when the socket tells a change of a node [EV-033]', pageTimeout, async () => {
+it('updates the list when the socket reports a change to a node [EV-033]', pageTimeout, async () => {
   await put('k-told')
   await openList()
   expect((await row('k-told')).getByText('Up')).toBeTruthy()
@@ -163,7 +163,7 @@ it('updates the list when the socket tells a change of a node [EV-033]', pageTim
   flow.stop()
 })
 
-it('keeps the statistics of a node on its page when the socket tells a change of it', pageTimeout, async () => {
+it('keeps the statistics of a node on its page when the socket reports a change to the node', pageTimeout, async () => {
   await put('m-told')
   page = await renderPage('/compute/nodes/m-told', { server, as })
   await screen.findByText('Reserved for the host', {}, long)
@@ -207,7 +207,7 @@ it('shows and changes the compute cluster [UI-005, CA-039, CA-041]', pageTimeout
   expect((await server.call(computeCluster.view, { as })).features.allow_live_resize).toBe(!isOn)
 })
 
-/** Replaces capabilities of the engine during a test. */
+/** Replaces capabilities of the engine while a test runs. */
 async function withCapabilities(
   change: Partial<TestServer['tools']['capabilities']['compute']>,
   work: () => Promise<void>,
@@ -239,7 +239,7 @@ it('lists only actions that the engine and the state of a node permit', pageTime
     await openList()
     await row('l-spare')
     expect(await itemsOf('k-fenced')).toEqual(['Return to service'])
-    // a released node runs nothing that a fence would keep out
+    // a released node runs no virtual machines, so there is nothing to fence
     expect((await row('l-spare')).queryByRole('button', { name: 'Actions for l-spare' })).toBeNull()
     expect(screen.queryByText(/^A node can be released/)).toBeNull()
     await server.call(computeCluster.update, { as, body: { disable_features: ['allow_live_resize'] } })
@@ -251,7 +251,7 @@ it('lists only actions that the engine and the state of a node permit', pageTime
   })
 })
 
-it('shows an error of the statistics as an error, on all pages that contain them', pageTimeout, async () => {
+it('shows an error on all pages with statistics if the statistics cannot be loaded', pageTimeout, async () => {
   const fault = vi.spyOn(server.tools.ports.compute.nodes, 'statistics').mockRejectedValue(new Error('no statistics'))
   try {
     for (const path of ['/compute/nodes', '/compute/nodes/simulated-1', '/compute/cluster']) {
@@ -264,7 +264,7 @@ it('shows an error of the statistics as an error, on all pages that contain them
   }
 })
 
-it('neither deploys nor removes the cluster of a cloud, and says who changes it', pageTimeout, async () => {
+it('neither deploys nor removes the cluster of a cloud, and explains who manages it', pageTimeout, async () => {
   const { compute } = server.tools.areas
   Object.assign(server.tools.areas, { compute: { ...compute, engine: { ...compute.engine!, name: 'openstack' } } })
   try {
@@ -277,7 +277,7 @@ it('neither deploys nor removes the cluster of a cloud, and says who changes it'
   }
 })
 
-it('removes the cluster and deploys it again, and shows each result at once', pageTimeout, async () => {
+it('removes the cluster and deploys it again, and shows each result immediately', pageTimeout, async () => {
   const empty = await startServer()
   try {
     page = await renderPage('/compute/cluster', { server: empty, as })

@@ -15,8 +15,8 @@ import { nodePaths } from './node-paths'
 import { reloadNodes } from './use-nodes'
 
 /**
- * The actions on a node. Those that are not possible now state the reason, by the same rules as the server. Those that
- * the engine never supports are not listed.
+ * The actions on a node. Actions that are not possible now are disabled and show the reason, by the same rules as on
+ * the server. Actions that the engine never supports are not listed.
  */
 export function useNodeActions(): (node: ComputeNode) => RowAction[] {
   const t = useT('computeCluster')
@@ -27,7 +27,7 @@ export function useNodeActions(): (node: ComputeNode) => RowAction[] {
   const release = useCall(computeNodes.release, { refresh: [computeNodes.list, computeNodes.view] })
   const unfence = useCall(computeNodes.unfence, { refresh: [computeNodes.list, computeNodes.view] })
   const hasMany = cluster?.capabilities.many_nodes ?? false
-  /** Reloads the list at the end of the task, whether it succeeds or fails. The notice of the task shows its error. */
+  /** Reloads the list when the task ends, whether it succeeds or fails. The task's own notification shows the error. */
   const follow = ({ task_id }: { task_id: string }) =>
     void waitForTask(task_id)
       .catch(() => undefined)

@@ -6,7 +6,7 @@ import { onChange } from '../../../api/changes'
 import { refresh } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 
-/** Polling interval of statistics, which change without an event. */
+/** Polling interval for statistics, because no event reports their changes. */
 const everyMs = 30_000
 
 /** All nodes with their statistics. */
@@ -25,7 +25,10 @@ const tasksOfNodes = ['compute.node.join', 'compute.node.release', 'node.mainten
 
 export const reloadNodes = () => refresh([computeNodes.list, computeNodes.view])
 
-/** Reloads the nodes when a task of any user has ended that adds or releases nodes, or changes their maintenance (S2§4). */
+/**
+ * Reloads the nodes whenever a task ends that adds or releases nodes or changes their maintenance, regardless of which
+ * user started it (S2§4).
+ */
 export function useReloadAfterNodeTasks(): void {
   useEffect(
     () =>

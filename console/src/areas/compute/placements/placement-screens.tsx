@@ -70,7 +70,7 @@ export default screens(placementResource, {
     },
   ],
   useMayEdit: useEngineHasPlacementDetails,
-  // the server decides; this covers only what is known without a request
+  // the server decides; this check covers only what is known without a request
   deleteBarred: (placement, t) => (carriersOf(placement).length > 0 ? t('placements.isUsed') : undefined),
   facts: (placement, t) => [
     placement.description !== '' && [t('placements.description'), placement.description],

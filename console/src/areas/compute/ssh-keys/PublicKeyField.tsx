@@ -54,7 +54,7 @@ export function PublicKeyField() {
         isMono
         onChange={key.onChange}
         onPaste={(event) => {
-          // replace the whole text: a key inserted into another one would be invalid
+          // replace the whole text, because pasting a key into another one would produce an invalid key
           event.preventDefault()
           take(event.clipboardData.getData('text'))
         }}

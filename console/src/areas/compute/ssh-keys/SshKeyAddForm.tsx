@@ -13,7 +13,7 @@ import { PublicKeyField } from './PublicKeyField'
 import { InProject } from '../../../patterns/InProject'
 import { sshKeyResource } from './resource'
 
-// Both variants have a name. Each schema strips the fields of the other.
+// Both ways of adding a key have a name. Each schema strips the fields of the other way.
 const SshKeyForm = z.discriminatedUnion('way', [
   z.object({ way: z.literal('import'), ...SshKeyDraft.shape }),
   z.object({ way: z.literal('generate'), ...SshKeyGenerate.shape }),

@@ -12,7 +12,7 @@ import css from '../quotas/QuotaMeters.module.css'
 import { domainResource } from './resource'
 import { settableCeilings } from './settable-ceilings'
 
-/** Total usage and ceilings for all projects in a domain. Renders nothing if no engine supports ceilings. */
+/** Total usage and ceilings for all projects in a domain. Renders nothing if no engine supports them. */
 export function DomainQuotas({ item: { id } }: { item: Domain }) {
   const t = useT('identity')
   const may = useMay()

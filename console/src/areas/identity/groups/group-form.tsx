@@ -49,7 +49,7 @@ export function groupOf({ role, image_upload, quota_manager, ...rest }: z.output
   return { ...rest, domain_permissions }
 }
 
-/** `operates`: whether the user may set system permissions. */
+/** Form fields for a group. `operates`: whether the user may set system permissions. */
 export function GroupFields({
   isNew,
   operates,

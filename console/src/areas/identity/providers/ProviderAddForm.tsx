@@ -38,7 +38,7 @@ export default function ProviderAddForm() {
   )
 }
 
-/** The form fields for the selected domain, which determines the groups and the callback URL. */
+/** The form fields for a provider. The selected domain determines the groups and the callback URL. */
 function Fields() {
   const domainId = useWatched<string | null>('domain_id')
   return domainId && <ProviderFields key={domainId} domainId={domainId} providerId={null} />

@@ -80,7 +80,7 @@ export function ProviderFields({ domainId, providerId, hasSecret = false }: Prov
 }
 
 /**
- * Changing the protocol also changes the claim names to those usually used with that protocol, unless the user has
+ * Changing the protocol also changes the claim names to the names usually used with that protocol, unless the user has
  * edited them.
  */
 function ProtocolChoice() {

@@ -6,7 +6,7 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { permissionNames, projectRoleItems } from '../user-words'
 
-/** What a rule grants: a group, a domain permission, or a role in a project. */
+/** The grant made by a rule: membership in a group, a domain permission, or a role in a project. */
 export type Target = Pick<MappingRule, 'group_id' | 'domain_permission' | 'project_id' | 'role'>
 const none: Target = { group_id: null, domain_permission: null, project_id: null, role: null }
 

@@ -87,7 +87,10 @@ export default function UserAddForm() {
   )
 }
 
-/** First sign-in: by link or initial password. For service accounts: tokens only, or also a password. */
+/**
+ * Chooses how the user signs in at first: with a link or an initial password. Service accounts use only tokens, or also
+ * a password.
+ */
 function Access() {
   const t = useT('identity')
   const access = useWatched<(typeof ways)[number]>('access')

@@ -56,7 +56,7 @@ export function useUserActions(deleted?: () => void) {
             run: to(paths.below(user.id, 'password')),
             disabledBecause: user.id === own ? t('users.self') : isAbove(user),
           },
-          // omitted for service accounts: a link opens the console, which they cannot use
+          // service accounts get no link: a link opens the console, which they cannot use
           ...(hasLinks && user.role !== SERVICE_ACCOUNT
             ? [
                 {

@@ -11,10 +11,10 @@ import css from '../backup/backup.module.css'
 import { TargetPanel } from './TargetPanel'
 import { TargetState } from './TargetState'
 
-/** Polling interval, because free space and errors change without an event. */
+/** Polling interval. The page polls because no event reports changes in free space or errors. */
 const everyMs = 60_000
 
-/** `/infrastructure/recovery-points`: where recovery points are stored. */
+/** `/infrastructure/recovery-points`: the storage of recovery points and its settings. */
 export default function BackupTargetPage() {
   const t = useT('infrastructure')
   const view = useView(computeCluster.view, {}, { everyMs })

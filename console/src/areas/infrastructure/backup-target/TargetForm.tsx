@@ -22,7 +22,7 @@ interface TargetFormProps {
   onSaved: () => void
 }
 
-/** Chooses where recovery points are stored. The server tests the target before it saves it. */
+/** Form for choosing where recovery points are stored. The server tests the target before it saves the settings. */
 export function TargetForm({ target, onSaved }: TargetFormProps) {
   const t = useT('infrastructure')
   const patterns = useT('patterns')

@@ -6,7 +6,7 @@ import { useT } from '../../../i18n/use-t'
 import { Panel } from '../../../ui/Panel'
 import { TargetForm } from './TargetForm'
 
-/** The form with the target. It is mounted again with the saved values after each save. */
+/** The form for the backup target. After each save, it is remounted with the saved values. */
 export function TargetPanel({ target }: { target: BackupTarget }) {
   const t = useT('infrastructure')
   const [saves, setSaves] = useState(0)

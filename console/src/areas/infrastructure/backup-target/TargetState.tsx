@@ -8,7 +8,7 @@ import { Mono } from '../../../ui/values/Mono'
 import css from '../backup/backup.module.css'
 import { locationOf } from './target-form'
 
-/** Where recovery points are stored now, and whether they can be. */
+/** Shows where recovery points are stored now, and whether that storage works. */
 export function TargetState({ target }: { target: BackupTarget }) {
   const t = useT('infrastructure')
   const { driver, s3_endpoint_url: endpoint, free, encrypted, error, on_same_disk: isOnSameDisk } = target

@@ -16,7 +16,7 @@ const address = '/infrastructure/recovery-points'
 const question = { name: 'Change where recovery points are stored?' }
 let folder: string
 withPages()
-// preloaded, because loading them can take longer than a wait on a busy host
+// preload the page, because loading it on a busy host can take longer than a test waits
 beforeAll(() => import('./BackupTargetPage'))
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-target-'))
@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const target = async () => (await server.call(computeCluster.view, { as })).options.backup!
 
-describe('the form for the target', () => {
+describe('the backup target form', () => {
   const bucket: BackupTarget = {
     ...{ ...noBackupTarget, driver: 's3', s3_endpoint_url: 'https://s3.example.com', s3_region: 'eu' },
     ...{ s3_store_bucket: 'points', s3_prefix: null, s3_store_access_key: 'a-key', has_s3_store_secret_key: true },
@@ -43,7 +43,7 @@ describe('the form for the target', () => {
     })
   })
 
-  it('knows whether existing recovery points are no longer found', () => {
+  it('detects whether existing recovery points would no longer be found', () => {
     expect(isElsewhere(bucket, bodyOf({ backup: asBucket }))).toBe(false)
     expect(isElsewhere(bucket, bodyOf({ backup: { ...asBucket, s3_store_access_key: 'other' } }))).toBe(false)
     expect(isElsewhere(bucket, bodyOf({ backup: { ...asBucket, s3_prefix: 'new/' } }))).toBe(true)
@@ -51,14 +51,14 @@ describe('the form for the target', () => {
     expect(locationOf(bucket)).toBe('s3://points/')
   })
 
-  it('shows errors of the server at its fields', () => {
+  it('shows server errors on the fields that they refer to', () => {
     expect(['s3_store_secret_key', 'backup.posix_path', ''].map(targetField)).toEqual([
       ...['backup.s3_store_secret_key', 'backup.posix_path', ''],
     ])
   })
 })
 
-it('shows where recovery points are stored, and stores them elsewhere after confirmation', long, async () => {
+it('shows where recovery points are stored, and changes the location after confirmation', long, async () => {
   const before = await target()
   await openPage(address, as)
   await screen.findByText(/^This folder is on the same disk as the volumes\./, {}, pageTimeout)
@@ -77,11 +77,11 @@ it('shows where recovery points are stored, and stores them elsewhere after conf
   await confirmDialog()
   await vi.waitFor(async () => expect((await target()).posix_path).toBe(folder), pageTimeout)
   await screen.findByText(folder, {}, pageTimeout)
-  // tasks of changes link to this page
+  // tasks that change the target link to this page
   expect(viewPath('compute_cluster', 'compute')).toBe(address)
 })
 
-it('saves the same place without a question', long, async () => {
+it('saves an unchanged location without asking for confirmation', long, async () => {
   const { posix_path } = await target()
   const set = vi.spyOn(server.tools.ports.storage.backupTarget, 'set')
   await openPage(address, as)
@@ -92,7 +92,7 @@ it('saves the same place without a question', long, async () => {
   set.mockRestore()
 })
 
-it('shows errors of the server at the fields of a bucket, and why a folder cannot be used', long, async () => {
+it('shows server errors on the fields of a bucket, and why a folder cannot be used', long, async () => {
   await openPage(address, as)
   const before = await target()
   await enter('Folder path', 'backups')
@@ -113,11 +113,11 @@ it('shows errors of the server at the fields of a bucket, and why a folder canno
   await confirmDialog()
   await screen.findByText('Enter the secret key for this bucket', {}, pageTimeout)
   expect((await field('Secret key')).getAttribute('aria-invalid')).toBe('true')
-  // other programs use the disk too
+  // other programs use the same disk, so its free space varies
   expect(await target()).toEqual({ ...before, free: expect.any(Number) })
 })
 
-it('states that the target cannot be used, or that it cannot be chosen', long, async () => {
+it('says if the target cannot be used, or if no other target can be chosen', long, async () => {
   const { backupTarget } = server.tools.ports.storage
   const reason = 'The place where backups are stored cannot be used: the connection was refused'
   const view = vi.spyOn(backupTarget, 'view').mockResolvedValue({ ...(await target()), free: null, error: reason })

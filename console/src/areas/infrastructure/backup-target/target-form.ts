@@ -3,11 +3,11 @@ import * as z from 'zod'
 
 const [Folder, Bucket] = BackupTargetChange.options
 
-/** The form has the fields of both kinds of target. Each schema strips those of the other one. */
+/** The form has the fields of both kinds of target. Each schema strips the fields of the other kind. */
 export const BackupTargetForm = z.object({
   backup: z.discriminatedUnion('driver', [
     Folder.strip(),
-    // empty keeps the saved one
+    // an empty field keeps the saved secret key
     Bucket.strip().extend({ s3_store_secret_key: z.string().trim().max(1024) }),
   ]),
 })
@@ -26,7 +26,7 @@ export const startOf = (target: BackupTarget) => ({
 })
 
 export function bodyOf({ backup }: z.output<typeof BackupTargetForm>): { backup: BackupTargetChange } {
-  // only the fields of the target, also for the code of a form that is not complete yet
+  // send only the fields of the chosen kind, including in the code shown for an incomplete form
   if (backup.driver === 'posix') return { backup: { driver: 'posix', posix_path: backup.posix_path } }
   const { s3_endpoint_url, s3_region, s3_store_bucket, s3_prefix, s3_store_access_key, s3_store_secret_key } = backup
   return {
@@ -39,7 +39,7 @@ export function bodyOf({ backup }: z.output<typeof BackupTargetForm>): { backup:
 
 type Location = Pick<BackupTarget, 'driver' | 'posix_path' | 's3_endpoint_url' | 's3_store_bucket' | 's3_prefix'>
 
-/** Where recovery points are stored, in one line: a folder, or a bucket with its prefix. */
+/** Describes where recovery points are stored in one line: a folder, or a bucket with its prefix. */
 export const locationOf = ({ driver, posix_path, s3_store_bucket, s3_prefix }: Location): string =>
   driver === 's3' ? `s3://${s3_store_bucket ?? ''}/${s3_prefix ?? ''}` : (posix_path ?? '')
 
@@ -52,6 +52,6 @@ export const isElsewhere = (target: Location, { backup }: { backup: BackupTarget
       target.s3_store_bucket !== backup.s3_store_bucket ||
       (target.s3_prefix ?? '') !== backup.s3_prefix
 
-/** Field of the form for a field that the server names. Some errors name it without the object that contains it. */
+/** Maps the path of a field in an API error to a form field. Some errors omit the object that contains the field. */
 export const targetField = (path: string): string =>
   path === '' || path.startsWith('backup') ? path : `backup.${path}`

@@ -11,7 +11,7 @@ const leftOut: readonly Key<'infrastructure'>[] = [
   'backup.contents.notMetrics',
 ]
 
-/** What a management backup contains, and what it does not contain. */
+/** Lists what a management backup contains and what it omits. */
 export function BackupContents() {
   const t = useT('infrastructure')
   return (

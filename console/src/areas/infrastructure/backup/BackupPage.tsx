@@ -13,7 +13,7 @@ import { RestoreSteps } from './RestoreSteps'
 import { RunDays } from './RunDays'
 import { useBackup } from './use-backup'
 
-/** `/infrastructure/backup`: state and settings of the management backup, and how to restore one. */
+/** `/infrastructure/backup`: state and settings of the management backup, and the steps to restore one. */
 export default function BackupPage() {
   const t = useT('infrastructure')
   const shell = useT('shell')

@@ -33,7 +33,10 @@ const toneOf: Readonly<Record<State, Tone>> = {
   ok: 'ok',
 }
 
-/** Whether the records are backed up, what to do if not, and the backup that is being created. */
+/**
+ * Shows whether the management records are backed up, how to fix it if they are not, and the progress of a running
+ * backup.
+ */
 export function BackupVerdict({ backup }: { backup: ManagementBackup }) {
   const t = useT('infrastructure')
   const shell = useT('shell')

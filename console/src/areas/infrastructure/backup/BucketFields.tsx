@@ -4,7 +4,7 @@ import { PasswordField } from '../../../patterns/form/PasswordField'
 import css from './backup.module.css'
 
 interface BucketFieldsProps {
-  /** The name that each field has in the request. */
+  /** Names of the fields in the API request. */
   names: Record<'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKey' | 'secret', string>
   /** Whether the server already has a secret key, so that an empty field keeps it. */
   hasSecret: boolean

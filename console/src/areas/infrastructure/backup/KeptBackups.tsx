@@ -11,10 +11,10 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import css from './backup.module.css'
 import { shortKey } from './short-key'
 
-/** Rows that are shown at first. */
+/** Number of rows shown initially. */
 const FIRST = 7
 
-/** The backups in their place, newest first. */
+/** Lists the stored backups, newest first. */
 export function KeptBackups({ backup: { backups, keep, key } }: { backup: ManagementBackup }) {
   const t = useT('infrastructure')
   const format = useFormat()

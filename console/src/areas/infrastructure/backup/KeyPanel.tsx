@@ -16,7 +16,7 @@ import css from './backup.module.css'
 import { NewKeyDialog } from './NewKeyDialog'
 import { shortKey } from './short-key'
 
-/** The key that backups are encrypted with, and the way to create another one. */
+/** Shows the key that encrypts backups, with a button to create a new key. */
 export function KeyPanel({ backup }: { backup: ManagementBackup }) {
   const t = useT('infrastructure')
   const shell = useT('shell')

@@ -25,11 +25,11 @@ const Form = z.object({ ending: z.string().trim().min(TYPED_BACK) })
 interface NewKeyDialogProps {
   made: ReplyOf<typeof managementBackup.createKey>
   backup: ManagementBackup
-  /** The new key is used only if it is confirmed. */
+  /** `isConfirmed`: whether the user confirmed the new key. Otherwise the old key remains in use. */
   onClose: (isConfirmed: boolean) => void
 }
 
-/** Shows a new secret key, which is available only once, and confirms that it is stored. */
+/** Shows a new secret key, which cannot be displayed again, and asks the user to confirm that it has been stored. */
 export function NewKeyDialog({ made: { recipient, identity }, backup, onClose }: NewKeyDialogProps) {
   const t = useT('infrastructure')
   const patterns = useT('patterns')
@@ -42,13 +42,13 @@ export function NewKeyDialog({ made: { recipient, identity }, backup, onClose }:
     done: () => onClose(true),
   })
   const close = () => {
-    // the key may already be confirmed
+    // the request that confirms the key may already be running
     if (!state.isBusy) onClose(false)
   }
   const typed = state.form.watch('ending') as string
   const { key } = backup
   const older = backup.backups.filter((one) => one.recipient === key?.recipient).length
-  // the key first, because the restore command reads the first line
+  // put the key first, because the restore command reads only the first line
   const save = () => saveAsFile('mainstay-backup-key.txt', `${identity}\n# ${recipient}\n`)
   return (
     <Dialog

@@ -18,7 +18,7 @@ interface PlaceFormProps {
   onSaved: (saved: ManagementBackup) => void
 }
 
-/** Settings of the daily backup. The server tests the place before it saves them. */
+/** Settings of the daily backup. The server tests the backup location before it saves the settings. */
 export function PlaceForm({ values, onSaved }: PlaceFormProps) {
   const t = useT('infrastructure')
   const patterns = useT('patterns')

@@ -12,7 +12,7 @@ import css from './backup.module.css'
 import { localTime, utcTime } from './hours'
 import { PlaceForm } from './PlaceForm'
 
-/** When and where backups are stored: a form, or only the values for users who cannot edit them. */
+/** Shows when and where backups are stored: as a form, or as plain values for users who cannot edit them. */
 export function PlacePanel({ backup }: { backup: ManagementBackup }) {
   const t = useT('infrastructure')
   const may = useMay()

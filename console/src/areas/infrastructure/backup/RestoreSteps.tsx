@@ -5,7 +5,7 @@ import { CodeBlock } from '../../../ui/values/CodeBlock'
 import { Mono } from '../../../ui/values/Mono'
 import css from './backup.module.css'
 
-/** How to restore a backup, with the newest one as an example. */
+/** Explains how to restore a backup, with the newest backup as the example. */
 export function RestoreSteps({ newest }: { newest: StoredBackup | undefined }) {
   const t = useT('infrastructure')
   return (

@@ -18,7 +18,7 @@ interface Day {
   run: BackupRun | undefined
 }
 
-/** The last days in local time, oldest first, each with its last run. `runs` are newest first. */
+/** Returns the last days in local time, oldest first, each with its last run. `runs` must be sorted newest first. */
 function lastDays(runs: readonly BackupRun[], now: number): Day[] {
   return Array.from({ length: DAYS }, (_, index) => {
     const start = new Date(now)
@@ -31,7 +31,7 @@ function lastDays(runs: readonly BackupRun[], now: number): Day[] {
   })
 }
 
-/** The result of each of the last days, and the reasons of failures. */
+/** Shows the result of the backup on each of the last days, and why backups failed. */
 export function RunDays({ runs }: { runs: readonly BackupRun[] }) {
   const t = useT('infrastructure')
   const format = useFormat()

@@ -7,12 +7,15 @@ import * as z from 'zod'
 
 const [Folder, Bucket] = BackupPlace.options
 
-/** The form has the fields of both kinds of place, a folder and a bucket. Each schema removes the fields of the other kind. */
+/**
+ * The form has the fields of both kinds of backup location, a folder and a bucket. Each schema removes the fields of
+ * the other kind.
+ */
 export const BackupForm = z.object({
   hour: z.string(),
   keep: ManagementBackupChange.required().shape.keep,
   place: z.discriminatedUnion('kind', [Folder.strip(), Bucket.strip()]),
-  // empty keeps the saved one
+  // an empty field keeps the saved secret key
   secret_access_key: z.string().trim().max(256),
 })
 
@@ -28,7 +31,7 @@ export const startOf = ({ hour, keep, place }: ManagementBackup) => ({
 
 export function bodyOf({ hour, keep, place, secret_access_key }: z.output<typeof BackupForm>): ManagementBackupChange {
   const body = { hour: Number(hour), keep }
-  // only the fields of the place, also for the code of a form that is not complete yet
+  // send only the fields of the chosen kind, including in the code shown for an incomplete form
   if (place.kind === 'folder') return { ...body, place: { kind: 'folder', path: place.path } }
   const { endpoint, region, bucket, prefix, access_key_id } = place
   return {

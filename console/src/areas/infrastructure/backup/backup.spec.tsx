@@ -19,7 +19,7 @@ const newKey = 'New key for management backups'
 const failure = 'The place where backups are stored cannot be used: the folder does not exist'
 let folder: string
 withPages()
-// preloaded, because loading them can take longer than a wait on a busy host
+// preload the page, because loading it on a busy host can take longer than a test waits
 beforeAll(() => import('./BackupPage'))
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-backups-'))
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const view = () => server.call(managementBackup.view, { as })
-/** Sets a place, and creates and confirms a key. */
+/** Sets a backup location, then creates and confirms a key. */
 async function setUp(place = folder) {
   await server.call(managementBackup.update, { as, body: { place: { kind: 'folder', path: place } } })
   const { recipient, identity } = await server.call(managementBackup.createKey, { as, body: {} })
@@ -40,7 +40,7 @@ const heading = (name: string | RegExp) => screen.findByRole('heading', { name }
 const isBarred = (name: string) => screen.getByRole('button', { name }).getAttribute('aria-disabled') === 'true'
 
 it(
-  'sets up a folder and a key, creates a backup, and lists it as read back [UI-043] [CA-234] [CA-235]',
+  'sets up a folder and a key, creates a backup, and shows that it was read back [UI-043] [CA-234] [CA-235]',
   long,
   async () => {
     await openPage(address, as)
@@ -51,7 +51,7 @@ it(
     await enter('Folder path', folder)
     await enter('Backups to keep', '3')
     await press('Save')
-    // the data folder of the test server is a temporary folder too
+    // the data folder of the test server is also a temporary folder
     await screen.findByText(/^This folder is on the same disk as the data of this server/, {}, pageTimeout)
     expect(await view()).toMatchObject({ keep: 3, place: { kind: 'folder', path: folder }, ready: false })
 
@@ -83,7 +83,7 @@ it(
 )
 
 it(
-  'shows when and where the last backup was stored, whether backups are set up, and one that is being created [EN-063]',
+  'shows when and where the last backup was stored, whether backups are set up, and whether one is running [EN-063]',
   long,
   async () => {
     await openPage(address, as)
@@ -93,7 +93,7 @@ it(
     await heading('No backup yet')
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    // the backup waits until it can read this table
+    // lock a table, so that the backup waits until it can read the table
     const held = server.sql.transaction(async (tx) => {
       await tx.query('lock table problem_report in access exclusive mode')
       await released
@@ -135,7 +135,7 @@ it('keeps the old key until the new one is confirmed, and says so', long, async 
   expect((await view()).key).toEqual(key)
 })
 
-it('shows errors of the server at the fields of a bucket, and why a folder cannot be used', long, async () => {
+it('shows server errors on the fields of a bucket, and why a folder cannot be used', long, async () => {
   await openPage(address, as)
   fireEvent.click(await screen.findByRole('radio', { name: /^S3 bucket/ }, pageTimeout))
   await enter('Endpoint', 'http://127.0.0.1:9')

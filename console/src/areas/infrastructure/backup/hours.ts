@@ -8,13 +8,13 @@ function today(hour: number): Date {
   return at
 }
 
-/** The time of an hour in UTC, such as "03:00". */
+/** Formats an hour in UTC as a UTC time, such as "03:00". */
 export const utcTime = (hour: number, tag: string) => formatTime(today(hour), tag, 'UTC')
 
-/** The local time of an hour in UTC, today. */
+/** Formats an hour in UTC as today's local time. */
 export const localTime = (hour: number, tag: string) => formatTime(today(hour), tag)
 
-/** The hours in UTC, in the order of their local times. */
+/** Returns the hours in UTC, ordered by their local times. */
 export function hoursByLocalTime(): number[] {
   const minutes = (hour: number) => today(hour).getHours() * 60 + today(hour).getMinutes()
   return Array.from({ length: HOURS }, (_, hour) => hour).toSorted((a, b) => minutes(a) - minutes(b))

@@ -1,4 +1,4 @@
 import { shortenMiddle } from '../../../lib/ids'
 
-/** The beginning and the end of a public key, which tell keys apart: `age1qf3x…8v0kx9k2`. */
+/** Shortens a public key to its beginning and end, which are enough to tell keys apart: `age1qf3x…8v0kx9k2`. */
 export const shortKey = (recipient: string) => shortenMiddle(recipient, 17)

@@ -33,7 +33,7 @@ const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   storage: 'engines.name.storage',
 }
 
-/** Details of one engine: list delay, problems on this host, and the status of its parts. */
+/** Shows the details of one engine: the delay of its lists, problems on this host, and the status of its parts. */
 export function EngineFacts({ engine }: { engine: EngineState }) {
   const t = useT('infrastructure')
   const heading = useId()
@@ -87,7 +87,7 @@ const partRows = (parts: readonly EnginePart[], t: Translate<'infrastructure'>) 
     return [name ? t(name) : part.name, <PartStatus key={part.name} part={part} />] as const
   })
 
-/** Status of the platform's own parts: database, disks, task workers and Node.js. */
+/** Shows the status of the platform's own parts: database, disks, task workers and Node.js. */
 export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; node: NodeSupport }) {
   const t = useT('infrastructure')
   const heading = useId()
@@ -101,7 +101,10 @@ export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; n
   )
 }
 
-/** Puts each object's ID before its error, because operators look up the ID in the cloud. */
+/**
+ * Lists objects that could not be read. Each object's ID comes before its error, because operators look up the ID in
+ * the cloud.
+ */
 function Unreadable({ of: { kind, count, rows } }: { of: EngineState['unreadable'][number] }) {
   const t = useT('infrastructure')
   const known = rows.flatMap(({ id, fault }) => (id === null ? [] : [`${id} (${fault})`]))

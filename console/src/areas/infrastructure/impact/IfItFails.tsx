@@ -18,14 +18,14 @@ import css from './impact.module.css'
 import { helpPaths, resultTones } from './impact-words'
 import { useImpact } from './use-impact'
 
-/** One effect, as a status. */
+/** Shows one effect of a failure as a status. */
 export const Effect = ({ of }: { of: Impact }) => (
   <StatusBadge tone={resultTones[of.result]} isSentence>
     {saidText(of.said, of.message)}
   </StatusBadge>
 )
 
-/** What would help, with a link to the page where it can be done. */
+/** Advice against the effects of a failure, with links to the pages where operators can follow the advice. */
 export const Help = ({ help }: { help: readonly Sentence[] }) => (
   <ul className={css.help}>
     {help.map(({ said, message }) => {
@@ -36,7 +36,7 @@ export const Help = ({ help }: { help: readonly Sentence[] }) => (
   </ul>
 )
 
-/** The effects of one failure, one below the other. */
+/** Lists the effects of one failure, one per line. */
 export function Effects({ row }: { row: ImpactRow }) {
   const t = useT('infrastructure')
   return (
@@ -61,7 +61,7 @@ export function Effects({ row }: { row: ImpactRow }) {
   )
 }
 
-/** A panel with what stops if a node, a location, a tier or the database fails now. */
+/** A panel that shows what stops working if a node, a location, a storage tier or the database fails now. */
 export function IfItFails({ kind, id }: { kind: ImpactKind; id: string }) {
   const t = useT('infrastructure')
   const shell = useT('shell')

@@ -10,7 +10,7 @@ import { Effect, Help } from './IfItFails'
 import css from './impact.module.css'
 import { thingOf, worstFirst } from './impact-words'
 
-/** Rows that are shown at first. */
+/** Number of rows shown initially. */
 const FIRST = 6
 
 interface ImpactTableProps {
@@ -18,7 +18,7 @@ interface ImpactTableProps {
   countedAt: string
 }
 
-/** What stops if one thing fails now, the worst first. */
+/** Table of possible failures and their effects, worst first. */
 export function ImpactTable({ rows, countedAt }: ImpactTableProps) {
   const t = useT('infrastructure')
   const format = useFormat()

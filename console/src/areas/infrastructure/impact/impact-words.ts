@@ -17,7 +17,7 @@ export const resultTones: Readonly<Record<ImpactResult, Tone>> = {
   stays: 'ok',
 }
 
-/** Page on which an operator can do what would help, by the key of the sentence. */
+/** Page on which an operator can follow a piece of advice, by the key of its sentence. */
 export const helpPaths: Readonly<Record<string, string>> = {
   'infrastructure.impact_help_backup': '/infrastructure/backup',
   'infrastructure.impact_help_backup_old': '/infrastructure/backup',
@@ -27,7 +27,7 @@ export const helpPaths: Readonly<Record<string, string>> = {
   'infrastructure.impact_help_target': '/infrastructure/recovery-points',
 }
 
-/** The name of what fails, and what it is. */
+/** Returns the name and the type of the object that fails. */
 export function thingOf({ kind, id, name }: Pick<ImpactRow, 'kind' | 'id' | 'name'>, t: T) {
   if (kind === 'tier') return { name: t('impact.tier'), note: t('impact.tier.note', { tier: id }) }
   if (kind === 'database') return { name: t('impact.database'), note: t('impact.database.note') }
@@ -36,7 +36,7 @@ export function thingOf({ kind, id, name }: Pick<ImpactRow, 'kind' | 'id' | 'nam
 
 const inText = (part: ImpactPart): Key<'infrastructure'> => `impact.in.${part}`
 
-/** The worst results of a row in a few words. */
+/** Summarizes the worst effects of a failure in a few words. */
 export function summaryOf(row: ImpactRow, t: T, list: (items: string[]) => string): { tone: Tone; text: string } {
   const having = (result: ImpactResult) => impactParts.filter((part) => row[part].result === result)
   const [lost, interrupted, unknown] = [having('lost'), having('interrupted'), having('unknown')]
@@ -50,11 +50,14 @@ export function summaryOf(row: ImpactRow, t: T, list: (items: string[]) => strin
 
 const weights: Readonly<Record<ImpactResult, number>> = { lost: 3, interrupted: 2, unknown: 1, stays: 0 }
 
-/** How bad it is, to compare rows: by the results, then by the number of virtual machines. */
+/**
+ * Returns a number for the severity of a failure, for sorting: by its effects, then by the number of affected virtual
+ * machines.
+ */
 function badness(row: ImpactRow): number {
   const machines = row.machines.said.values['count']
   return impactParts.reduce((sum, part) => sum + weights[row[part].result] * 1e6, 0) + Number(machines ?? 0)
 }
 
-/** Rows with the worst first. */
+/** Sorts failures by severity, worst first. */
 export const worstFirst = (rows: readonly ImpactRow[]): ImpactRow[] => rows.toSorted((a, b) => badness(b) - badness(a))

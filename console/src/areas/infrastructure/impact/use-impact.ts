@@ -3,13 +3,13 @@ import { locationKind } from '@mainstay/contract/infrastructure/locations'
 import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
 import { useView } from '../../../api/use-view'
 
-/** Calls that are read again when a change in this console may have changed the impact. */
+/** Calls to refetch when a change in this console may have changed the impact of failures. */
 export const impactCalls = [impact.view]
 
-/** Virtual machines and recovery points change often, so their effect is polled. */
+/** Polling interval: virtual machines and recovery points change too often to refetch the impact on every event. */
 const everyMs = 30_000
 const madeOf = [nodeKind.name, locationKind.name]
 
-/** What stops if one thing fails, for all things or for one. */
+/** Loads the effects of possible failures, for all objects or for a single one. */
 export const useImpact = (query: { kind?: ImpactKind; id?: string } = {}) =>
   useView(impact.view, {}, { query, everyMs, madeOf })

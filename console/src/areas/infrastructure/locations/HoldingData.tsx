@@ -7,7 +7,7 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Panel } from '../../../ui/Panel'
 
-/** Counted levels, from the largest to the smallest. */
+/** Location levels in the table, from largest to smallest. */
 const levels = [
   ['room', 'rooms'],
   ['row', 'rows'],
@@ -16,7 +16,7 @@ const levels = [
   ['disk', 'disks'],
 ] as const
 
-/** How many rooms, rows, racks, nodes and disks hold data of each tier. */
+/** Shows how many rooms, rows, racks, nodes and disks hold data of each storage tier. */
 export function HoldingData() {
   const t = useT('infrastructure')
   const shell = useT('shell')

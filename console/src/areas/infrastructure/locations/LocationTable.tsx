@@ -25,7 +25,7 @@ interface LocationTableProps {
   isMarked: (row: LocationRow) => boolean
 }
 
-/** Rooms, rows, racks and nodes as a table with sums. */
+/** Table of rooms, rows, racks and nodes, with totals for each. */
 export function LocationTable({ rows, closed, onToggle, impactOf, actionsOf, isMarked }: LocationTableProps) {
   const t = useT('infrastructure')
   const format = useFormat()

@@ -23,18 +23,18 @@ import { locationRows, type LocationRow } from './location-tree'
 import { useLocationActions, type LocationForm } from './use-location-actions'
 import { WorstCase } from './WorstCase'
 
-/** With more nodes, racks are closed at first. */
+/** With more nodes than this, racks are collapsed initially. */
 const MANY_NODES = 50
 const none: ReadonlySet<string> = new Set()
 
-/** Adds those of the IDs that are missing, and removes the others. */
+/** Returns a copy of the set: IDs that were missing are added, and IDs that were present are removed. */
 function withToggled(set: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
   const changed = new Set(set)
   for (const id of ids) if (!changed.delete(id)) changed.add(id)
   return changed
 }
 
-/** `/infrastructure/locations`: where nodes stand, and what stops if a node or a location fails. */
+/** `/infrastructure/locations`: the locations of nodes, and the effects of a failure of a node or a location. */
 export default function LocationsPage() {
   const t = useT('infrastructure')
   const shell = useT('shell')

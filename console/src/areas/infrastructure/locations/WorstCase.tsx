@@ -14,11 +14,11 @@ const levels = ['node', 'rack', 'row', 'room'] as const satisfies readonly Locat
 interface WorstCaseProps {
   level: LocationRow['kind']
   onLevel: (level: LocationRow['kind']) => void
-  /** What happens if the worst node or location of the level fails. */
+  /** Effects of the failure of the node or location at this level whose failure has the worst effects. */
   worst: ImpactRow | undefined
 }
 
-/** What is left if the worst node, rack, row or room fails. */
+/** Shows what keeps working if the most critical node, rack, row or room fails. */
 export function WorstCase({ level, onLevel, worst }: WorstCaseProps) {
   const t = useT('infrastructure')
   const format = useFormat()

@@ -16,9 +16,9 @@ import { PickTable } from '../../../pickers/PickTable'
 import { impactCalls } from '../impact/use-impact'
 import { levelAbove, pathOf, locationsToMoveTo, type Location, type LocationRow } from './location-tree'
 
-/** Calls that are read again after each change of the tree. */
+/** Calls to refetch after each change to the tree. */
 export const staleCalls = [locations.tree, nodes.list, nodes.view, ...impactCalls]
-/** Most nodes that one call moves. */
+/** Maximum number of nodes that one call moves. */
 const MOST_NODES = 100
 
 interface FormProps {
@@ -118,7 +118,7 @@ export function MoveForm({ row, tree, onClose }: FormProps & { row: LocationRow;
   const schema = useMemo(
     () =>
       z.object({ parent: z.string().nullable() }).superRefine(({ parent }, context) => {
-        // also if it was deleted or became the current one while the form was open
+        // the location may have been deleted, or have become the current one, while the form was open
         if (!choices.some(({ id: choice }) => choice === parent))
           context.addIssue({ code: 'custom', path: ['parent'], message: t('locations.move.missing') })
       }),

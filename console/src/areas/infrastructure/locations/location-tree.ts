@@ -4,16 +4,16 @@ import type { Node } from '@mainstay/contract/infrastructure/nodes'
 
 export type Location = LocationTree['locations'][number]
 
-/** A row of the tree: a location with the nodes in it, or a node. */
+/** A row of the table: either a location with the nodes in it, or a node. */
 export interface LocationRow {
   kind: Location['domain'] | 'node'
   id: string
   name: string
-  /** 0 for rooms. */
+  /** Nesting depth; 0 for rooms. */
   depth: number
   /** Null for nodes. */
   location: Location | null
-  /** All nodes in the location, at any depth; the node itself for a node. */
+  /** All nodes in the location, at any depth. For a node, the node itself. */
   nodes: readonly Node[]
   isEmpty: boolean
 }
@@ -32,7 +32,7 @@ const ofNode = (node: Node): LocationRow => ({
   ...{ kind: 'node', id: node.id, name: node.host, depth: 3, location: null, nodes: [node], isEmpty: true },
 })
 
-/** The rows of the tree in order, without the contents of the locations that are closed. */
+/** Returns the rows of the tree in display order, without the contents of collapsed locations. */
 export function locationRows({ locations, nodes }: LocationTree, closed: ReadonlySet<string>): LocationRow[] {
   const nodesBy = {
     room: grouped(nodes, ({ roomId }) => roomId),
@@ -55,7 +55,7 @@ export function locationRows({ locations, nodes }: LocationTree, closed: Readonl
   return locations.filter(({ domain }) => domain === 'room').flatMap((room) => below(room, 0))
 }
 
-/** The path of a location, such as "Hamburg / Row A / A1". */
+/** Returns the path of a location, such as "Hamburg / Row A / A1". */
 export function pathOf(location: Location, locations: readonly Location[]): string {
   const nameOf = (id: string | null) => locations.find((one) => one.id === id)?.name
   return [nameOf(location.room_id), nameOf(location.row_id), location.name]
@@ -63,17 +63,20 @@ export function pathOf(location: Location, locations: readonly Location[]): stri
     .join(' / ')
 }
 
-/** The level that a row of the tree is in; null for rooms. Nodes are in racks. */
+/** Returns the kind of location that contains rows of the given kind: racks for nodes, null for rooms. */
 export const levelAbove = (kind: LocationRow['kind']) => (kind === 'node' ? 'rack' : domainAbove(kind))
 
-/** Locations that a row of the tree can be moved to: all of the level above it, except its own. */
+/**
+ * Returns the locations that a row can be moved to: all locations one level above it, except the one that contains it
+ * now.
+ */
 export function locationsToMoveTo({ kind, location, nodes }: LocationRow, locations: readonly Location[]): Location[] {
   const above = levelAbove(kind)
   const parent = location ? parentOf(location) : nodes[0]?.rackId
   return locations.filter(({ id, domain }) => domain === above && id !== parent)
 }
 
-/** Sums over the nodes of a row; null if none of them reports the number. */
+/** Totals over the nodes of a row; null for a number that no node reports. */
 export function sumsOf(nodes: readonly Node[]) {
   const memory = nodes.flatMap(({ ram }) => (ram ? [ram.total] : []))
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

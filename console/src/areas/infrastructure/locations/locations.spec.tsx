@@ -12,7 +12,7 @@ const long = { timeout: 180_000 }
 const as = 'superuser'
 const address = '/infrastructure/locations'
 withPages()
-// preloaded, because loading them can take longer than a wait on a busy host
+// preload the pages, because loading them on a busy host can take longer than a test waits
 beforeAll(() => Promise.all([import('./LocationsPage'), import('../../../patterns/ActionMenu')]))
 
 const tree = () => server.call(locations.tree, { as })
@@ -82,10 +82,10 @@ it(
   },
 )
 
-it('shows why a location cannot be moved or deleted, and errors of names on their field', long, async () => {
+it('shows why a location cannot be moved or deleted, and shows name errors on the name field', long, async () => {
   await openPage(address, as)
   await pressAndLoad(await screen.findByRole('button', { name: 'Actions for Hamburg' }, pageTimeout))
-  // Delete stays visible
+  // Delete is listed directly in the menu, even while it is disabled
   await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   await screen.findByText('It is not empty. Move or delete what is in it first.', {}, pageTimeout)
   fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' })
@@ -121,7 +121,7 @@ it(
           .map((cell) => cell.textContent),
       )
     expect(cells).toEqual(['Room', 'Row', 'Rack', 'Node', 'Disk'].map((level) => [level, '1']))
-    // rooms, rows, racks and nodes are also the levels of the tree and of the worst case
+    // the names of the levels appear in the table and in the worst-case panel
     for (const name of ['Room', 'Row', 'Rack', 'Node']) {
       await screen.findByRole('radio', { name }, pageTimeout)
       const level = new RegExp(` ${name.toLowerCase()}`)
@@ -130,26 +130,30 @@ it(
   },
 )
 
-it('shows what is left if the worst location or node of a level fails, and what would help', long, async () => {
-  await server.call(volumes.create, { as: 'project-member', body: { name: 'unprotected', size: GiB } })
-  await openPage(address, as)
-  await screen.findByText('Worst case: Default', {}, pageTimeout)
-  expect((await rowOf(/Default rack/)).getByText(/^Interrupts/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('radio', { name: 'Node' }))
-  const [here] = (await server.call(nodes.list, { as, query: { is_online: 'true' } })).data
-  await screen.findByText(`Worst case: ${here!.host}`, {}, pageTimeout)
-  // nodes link to their pages
-  const link = (await rowOf(new RegExp(`^${here!.host} node`))).getByRole('link', { name: here!.host })
-  expect(link.getAttribute('href')).toMatch(new RegExp(`/nodes/${here!.id}$`))
+it(
+  'shows what keeps working if the most critical location or node of a level fails, and what would help',
+  long,
+  async () => {
+    await server.call(volumes.create, { as: 'project-member', body: { name: 'unprotected', size: GiB } })
+    await openPage(address, as)
+    await screen.findByText('Worst case: Default', {}, pageTimeout)
+    expect((await rowOf(/Default rack/)).getByText(/^Interrupts/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('radio', { name: 'Node' }))
+    const [here] = (await server.call(nodes.list, { as, query: { is_online: 'true' } })).data
+    await screen.findByText(`Worst case: ${here!.host}`, {}, pageTimeout)
+    // nodes link to their pages
+    const link = (await rowOf(new RegExp(`^${here!.host} node`))).getByRole('link', { name: here!.host })
+    expect(link.getAttribute('href')).toMatch(new RegExp(`/nodes/${here!.id}$`))
 
-  const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
-  const database = within(impact.getByRole('row', { name: /^Database/ }))
-  database.getByText('Running virtual machines continue')
-  const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
-  disk.getByText(/^\d volumes? (is|are) lost|volumes? have no recovery point/)
-  const help = disk.getByRole('link', { name: /^Create recovery points of \d volumes?/ })
-  expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
-})
+    const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
+    const database = within(impact.getByRole('row', { name: /^Database/ }))
+    database.getByText('Running virtual machines continue')
+    const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
+    disk.getByText(/^\d volumes? (is|are) lost|volumes? have no recovery point/)
+    const help = disk.getByRole('link', { name: /^Create recovery points of \d volumes?/ })
+    expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
+  },
+)
 
 it('shows viewers the tree without actions', long, async () => {
   await openPage(address, 'viewer')

@@ -12,7 +12,7 @@ import { locationsToMoveTo, type Location, type LocationRow } from './location-t
 
 export type LocationForm = 'add' | 'rename' | 'move' | 'assign'
 
-/** Actions for a row of the tree. `open` opens a form about it. */
+/** Actions for a row of the tree. `open` opens the form of an action. */
 export function useLocationActions(
   tree: LocationTree | undefined,
   open: (form: LocationForm, row: LocationRow) => void,

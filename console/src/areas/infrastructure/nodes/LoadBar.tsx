@@ -4,13 +4,13 @@ import { ReadAt } from './ReadAt'
 import css from './LoadBar.module.css'
 
 interface LoadBarProps {
-  /** From 0 to 1; null while unknown. */
+  /** Value from 0 to 1; null while unknown. */
   share: number | null
-  /** When it was read, if that is no longer current. Then only the number is shown, not a bar. */
+  /** When the value was measured; set if it is outdated. An outdated value is shown as a number without a bar. */
   readAt: string | null | undefined
 }
 
-/** A share as a short bar with its percentage, for table cells. */
+/** Shows a share as a short bar with a percentage, for table cells. */
 export function LoadBar({ share, readAt }: LoadBarProps) {
   const { percent } = useFormat()
   if (share === null) return <>–</>

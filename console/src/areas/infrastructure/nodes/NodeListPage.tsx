@@ -15,10 +15,10 @@ import { SecondHost } from './SecondHost'
 import { useNodeActions } from './use-node-actions'
 import { useNodeTasks } from './use-node-tasks'
 
-/** Whether this is an installation of the embedded engine, which runs on one host. */
+/** Whether this is an installation of the embedded engine, which runs on a single host. */
 const isOneHost = ({ rows, isFiltered }: List<Node>) => !isFiltered && rows.length === 1 && rows[0]!.link.by === 'local'
 
-/** `/nodes`: the hosts of the installation. Nodes outside the cluster are in a group of their own. */
+/** `/nodes`: the hosts of the installation. Nodes outside the cluster are listed in a separate group. */
 export default function NodeListPage() {
   const t = useT('nodes')
   const list = useInGroups(useList(nodes.list, nodeKind))
@@ -66,7 +66,10 @@ const filters = (t: Translate<'nodes'>): ListFilter[] => [
   },
 ]
 
-/** Groups the nodes by cluster membership as soon as one is outside the cluster, until the user chooses otherwise. */
+/**
+ * Groups the nodes by cluster membership if at least one is outside the cluster and the user has not chosen another
+ * grouping.
+ */
 function useInGroups(list: List<Node>): List<Node> {
   const [isChosen, setChosen] = useState(false)
   const hasOutsiders = list.rows.some(({ is_assigned }) => !is_assigned) && list.rows.some((it) => it.is_assigned)

@@ -8,7 +8,7 @@ import { nodeStatusText, nodeTone, statusDetail } from './node-status'
 
 const icons = { offline: BadIcon, maintenance: MaintenanceIcon } as Readonly<Record<string, typeof BadIcon | undefined>>
 
-/** The status of a node, with the failed services, the progress or the time that it describes. */
+/** Shows the status of a node with its details: failed services, progress, or a time. */
 export function NodeStatusBadge({ node }: { node: Node }) {
   const t = useT('nodes')
   const format = useFormat()

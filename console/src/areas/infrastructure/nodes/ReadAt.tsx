@@ -3,7 +3,7 @@ import { useNow } from '../../../lib/use-now'
 import { ClockIcon } from '../../../ui/icons'
 import css from './LoadBar.module.css'
 
-/** The time at which a figure was read that is no longer current: of today, or with its day. */
+/** Shows when an outdated value was measured: the time if it was today, otherwise also the date. */
 export function ReadAt({ at }: { at: string }) {
   const format = useFormat()
   const isToday = format.date(at) === format.date(useNow())

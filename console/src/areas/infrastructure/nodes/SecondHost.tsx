@@ -5,7 +5,7 @@ import { Panel } from '../../../ui/Panel'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import css from './nodes.module.css'
 
-/** What a second host can do in an installation on one host, and what it cannot. */
+/** Explains what a second host can and cannot do in an installation that runs on one host. */
 export function SecondHost() {
   const t = useT('nodes')
   return (

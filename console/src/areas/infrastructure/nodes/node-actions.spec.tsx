@@ -18,9 +18,9 @@ import { far, putFar, removeFar } from '../../../testing/far-node'
 const long = { timeout: 180_000 }
 const as = 'superuser'
 withPages()
-// it would change the nodes of the spec to what the engine and the hosts report
+// the node watch would overwrite the test's nodes with what the engine and the hosts report
 beforeAll(() => server.tools.nodeWatch.close())
-// preloaded, because loading them can take longer than a wait on a busy host
+// preload the pages, because loading them on a busy host can take longer than a test waits
 beforeAll(() =>
   Promise.all([
     import('./page/NodePage'),
@@ -37,7 +37,7 @@ const openMenu = async (name: string) =>
   pressAndLoad(await screen.findByRole('button', { name: `Actions for ${name}` }, pageTimeout))
 const thisHost = async () => (await server.call(nodes.list, { as })).data.find(({ link }) => link.by === 'local')!
 
-it('creates a registration command with a validity of 1 to 168 hours, and shows it to copy', long, async () => {
+it('creates a registration command that is valid for 1 to 168 hours, and lets the user copy it', long, async () => {
   await openPage('/nodes/add', as)
   await screen.findByText('No command yet. Create one to register a host.', {}, pageTimeout)
   await enter(/^Validity/, '200')
@@ -45,7 +45,7 @@ it('creates a registration command with a validity of 1 to 168 hours, and shows 
   await press('Create command')
   const command = await screen.findByRole('region', { name: 'Registration command' }, pageTimeout)
   const { command: known, expires_at } = await server.call(nodeRegistration.showToken, { as, body: {} })
-  // the address in the command is that of the request
+  // the command contains the address that the request was sent to
   const withoutHost = (text: string) => text.replaceAll(/http:\/\/[^/]+/g, '')
   expect(withoutHost(command.textContent)).toBe(withoutHost(known!))
   expect(Date.parse(expires_at!) - Date.now()).toBeGreaterThan(167 * 3_600_000)
@@ -53,12 +53,12 @@ it('creates a registration command with a validity of 1 to 168 hours, and shows 
   // the test server has no TLS
   screen.getByText(/^The command fetches its script without encryption/)
   screen.getByText('Waiting for the host')
-  // one in the title, and one below the command
+  // one Close button is in the title bar, and one is below the command
   fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
   await expectAddress('/nodes')
 })
 
-/** The last task of this name for a node, when it has ended. */
+/** Returns the last task with this name for a node once it has ended. */
 const ended = (name: string, subject_id: string) =>
   vi.waitFor(async () => {
     const [task] = (await server.call(tasks.list, { as, query: { name, subject_id } })).data
@@ -108,7 +108,7 @@ it.each([
 })
 
 it(
-  'offers neither deletion nor a new installation of this host, and says why a node in use is not deleted',
+  'offers neither to delete nor to reinstall this host, and explains why a node in use cannot be deleted',
   long,
   async () => {
     await putFar()
@@ -125,7 +125,7 @@ it(
   },
 )
 
-it('creates another command for a new installation whose first command was lost', long, async () => {
+it('creates another command for a new installation if the first one was lost', long, async () => {
   await putFar({ is_assigned: false })
   await server.call(nodes.reinstall, { as, params: { id: far.id } })
   await openPage(`/nodes/${far.id}`, as)
@@ -136,7 +136,7 @@ it('creates another command for a new installation whose first command was lost'
   await screen.findByRole('region', { name: 'Registration command' }, pageTimeout)
 })
 
-/** What the call that adds the node to the cluster answers. */
+/** Returns the error message of the call that adds the node to the cluster. */
 async function refusedJoin(): Promise<string> {
   const answer = await server.fetch(nodeJoining.join, {
     as,
@@ -146,54 +146,54 @@ async function refusedJoin(): Promise<string> {
   return ((await answer.json()) as { error: { message: string } }).error.message
 }
 
+it('shows the error of the call that adds a node: there is no cluster, or it cannot grow [ER-016]', long, async () => {
+  const { areas } = server.tools
+  const { storage, 'object-storage': objects, compute } = areas
+  const expectAnswer = async (text: RegExp) => {
+    const answer = await refusedJoin()
+    expect(answer).toMatch(text)
+    await openPage(`/nodes/${far.id}`, as)
+    await screen.findByText(answer, {}, pageTimeout)
+  }
+  await putFar({ is_assigned: false })
+  await expectAnswer(/^This engine runs on one host, and node-2 cannot be added to it/)
+  try {
+    const none = { engine: null, advice: 'none' }
+    Object.assign(areas, { storage: none, 'object-storage': none })
+    await expectAnswer(/^No cluster available/)
+    const cloud = { ...compute.engine!, name: 'openstack', feed: {} }
+    Object.assign(areas, { storage, 'object-storage': objects, compute: { ...compute, engine: cloud } })
+    await expectAnswer(/^node-2 is not a host of the cloud/)
+  } finally {
+    Object.assign(areas, { storage, 'object-storage': objects, compute })
+  }
+})
+
 it(
-  'shows the answer of the call that joins a node: there is no cluster, or it cannot grow [ER-016]',
+  'checks each service before maintenance, lets the user choose a mode for each, and ends the maintenance',
   long,
   async () => {
-    const { areas } = server.tools
-    const { storage, 'object-storage': objects, compute } = areas
-    const expectAnswer = async (text: RegExp) => {
-      const answer = await refusedJoin()
-      expect(answer).toMatch(text)
-      await openPage(`/nodes/${far.id}`, as)
-      await screen.findByText(answer, {}, pageTimeout)
-    }
-    await putFar({ is_assigned: false })
-    await expectAnswer(/^This engine runs on one host, and node-2 cannot be added to it/)
-    try {
-      const none = { engine: null, advice: 'none' }
-      Object.assign(areas, { storage: none, 'object-storage': none })
-      await expectAnswer(/^No cluster available/)
-      const cloud = { ...compute.engine!, name: 'openstack', feed: {} }
-      Object.assign(areas, { storage, 'object-storage': objects, compute: { ...compute, engine: cloud } })
-      await expectAnswer(/^node-2 is not a host of the cloud/)
-    } finally {
-      Object.assign(areas, { storage, 'object-storage': objects, compute })
-    }
+    const host = await thisHost()
+    await openPage(`/nodes/${host.id}`, as)
+    await openMenu(host.host)
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Enter maintenance' }, pageTimeout))
+    const asked = await dialog(`Enter maintenance: ${host.host}`)
+    const checks = within(await asked.findByRole('table', { name: 'Checks' }, pageTimeout))
+    checks.getByText('No virtual machines are running on this host')
+    checks.getByText('The console and the API do not respond while this host is off')
+    fireEvent.click(asked.getByRole('button', { name: 'Enter maintenance' }))
+    // the node stays busy until the task ends, which is shortly after its status changes
+    await ended('node.maintenance.enter', host.id)
+    expect((await thisHost()).status).toBe('maintenance')
+
+    await openPage(`/nodes/${host.id}/maintenance`, as)
+    const leaving = await dialog(`Leave maintenance: ${host.host}`)
+    const leave = leaving.getByRole('button', { name: 'Leave maintenance' })
+    await vi.waitFor(() => expect(leave.getAttribute('disabled')).toBeNull(), pageTimeout)
+    fireEvent.click(leave)
+    await vi.waitFor(async () => expect((await thisHost()).maintenance).toBeNull(), pageTimeout)
   },
 )
-
-it('checks each service before maintenance, lets its mode be chosen, and returns the node', long, async () => {
-  const host = await thisHost()
-  await openPage(`/nodes/${host.id}`, as)
-  await openMenu(host.host)
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enter maintenance' }, pageTimeout))
-  const asked = await dialog(`Enter maintenance: ${host.host}`)
-  const checks = within(await asked.findByRole('table', { name: 'Checks' }, pageTimeout))
-  checks.getByText('No virtual machines are running on this host')
-  checks.getByText('The console and the API do not respond while this host is off')
-  fireEvent.click(asked.getByRole('button', { name: 'Enter maintenance' }))
-  // the node is busy until the task has ended, which is a moment later than its status changes
-  await ended('node.maintenance.enter', host.id)
-  expect((await thisHost()).status).toBe('maintenance')
-
-  await openPage(`/nodes/${host.id}/maintenance`, as)
-  const leaving = await dialog(`Leave maintenance: ${host.host}`)
-  const leave = leaving.getByRole('button', { name: 'Leave maintenance' })
-  await vi.waitFor(() => expect(leave.getAttribute('disabled')).toBeNull(), pageTimeout)
-  fireEvent.click(leave)
-  await vi.waitFor(async () => expect((await thisHost()).maintenance).toBeNull(), pageTimeout)
-})
 
 it(
   'lists the disks of a node with health, temperature and use, and its interfaces with their neighbors',
@@ -229,7 +229,7 @@ it(
   },
 )
 
-it('offers nothing that changes nodes to users who may only read them', long, async () => {
+it('offers no actions that change nodes to users with read-only access', long, async () => {
   await putFar({ is_assigned: false })
   await openPage(`/nodes/${far.id}`, 'viewer')
   await screen.findByRole('heading', { level: 1, name: 'node-2' }, pageTimeout)

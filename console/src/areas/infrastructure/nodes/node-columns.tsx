@@ -13,11 +13,11 @@ import css from './nodes.module.css'
 
 const column = columns<Node>('nodes')
 
-/** Names of the services of a node, as a list. */
+/** Returns the names of a node's services as a list. */
 export const serviceNames = ({ services }: Pick<Node, 'services'>, t: Translate<'nodes'>): string =>
   services.map(({ name }) => serviceText(name, t)).join(', ')
 
-/** The columns of the list of nodes. */
+/** Columns of the node list. */
 export const nodeColumns = [
   column.node(
     'host',

@@ -23,20 +23,22 @@ const tones: Readonly<Record<NodeStatus, Tone>> = {
   offline: 'idle',
 }
 
-/** The tone of a status. */
+/** Returns the tone of a node status, which determines its color and icon. */
 export const nodeTone = (status: NodeStatus): Tone => tones[status]
 
-/** The status in words. */
+/** Returns the display text of a node status. */
 export const nodeStatusText = (status: NodeStatus, t: Translate<'nodes'>): string => t(`status.${status}`)
 
 const known = ['management', 'compute', 'storage', 'metadata'] as const
 type KnownService = (typeof known)[number]
 
-/** The name of a service, or of a systemd unit. */
+/** Returns the display name of a service or a systemd unit. */
 export const serviceText = (name: string, t: Translate<'nodes'>): string =>
   (known as readonly string[]).includes(name) ? t(`service.${name as KnownService}`) : name
 
-/** What the status consists of: failed services, the progress of the recovery, or for how long the node is offline. */
+/**
+ * Returns details of a status: the failed services, the progress of a recovery, or how long the node has been offline.
+ */
 export function statusDetail(node: Node, t: Translate<'nodes'>, format: Formats, now: number): string | undefined {
   const { status, services, recovery, seen_at } = node
   if (status === 'offline')

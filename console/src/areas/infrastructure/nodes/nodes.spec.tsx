@@ -15,9 +15,9 @@ import { far, putFar, readAt, removeFar } from '../../../testing/far-node'
 const long = { timeout: 180_000 }
 const as = 'superuser'
 withPages()
-// it would change the nodes of the spec to what the engine and the hosts report
+// the node watch would overwrite the test's nodes with what the engine and the hosts report
 beforeAll(() => server.tools.nodeWatch.close())
-// preloaded, because loading them can take longer than a wait on a busy host
+// preload the pages, because loading them on a busy host can take longer than a test waits
 beforeAll(() => Promise.all([import('./NodeListPage'), import('./page/NodePage'), import('./page/NodeOverview')]))
 
 afterEach(removeFar)
@@ -27,7 +27,7 @@ const factOf = async (label: string) => {
   const terms = await screen.findAllByText(label, { selector: 'dt' }, pageTimeout)
   return terms[0]!.closest('div')!.querySelector('dd')!.textContent
 }
-/** Publishes the end of a task, as the socket would. */
+/** Simulates the socket event for the end of a task. */
 function publishTask(name: string, state: Task['state'], error: string | null = null) {
   const at = new Date().toISOString()
   const task: Task = {
@@ -87,7 +87,7 @@ it('shows every field of a node on its page [EN-058]', long, async () => {
   expect(within(tasks).getByRole('link').getAttribute('href')).toMatch(/\/tasks\/task-1$/)
 })
 
-it('links the names of its places to the tree of locations, and says what stops if it fails', long, async () => {
+it('links a node to its locations in the tree, and shows what stops if the node fails', long, async () => {
   const { locations: places } = await server.call(locations.tree, { as })
   const [room, line, rack] = (['room', 'row', 'rack'] as const).map((level) =>
     places.find(({ domain }) => domain === level)!,
@@ -134,7 +134,7 @@ it('shows each derived status of a node in words [ST-044]', long, async () => {
   }
 })
 
-it('shows a node as failed when any of its services failed, and names the service [ST-045]', long, async () => {
+it('shows a node as failed if any of its services has failed, and names the service [ST-045]', long, async () => {
   await putFar({
     services: [
       { name: 'storage', status: 'running', message: null },
@@ -149,7 +149,7 @@ it('shows a node as failed when any of its services failed, and names the servic
   await screen.findByText('exit code 1', {}, pageTimeout)
 })
 
-it('keeps the last values of an offline node with their time, and says why it cannot be reached', long, async () => {
+it('shows the last values of an offline node with their time, and why the node cannot be reached', long, async () => {
   const problem = 'The connection to node-2 was lost'
   await putFar({ is_online: false, link: { ...far.link, problem } })
   await openPage('/nodes', as)
@@ -162,14 +162,18 @@ it('keeps the last values of an offline node with their time, and says why it ca
   screen.getByText(problem)
 })
 
-it('groups nodes that are not in the cluster, and explains a single host what a second one can do', long, async () => {
-  await openPage('/nodes', as)
-  await screen.findByRole('heading', { name: 'What a second host can do here' }, pageTimeout)
-  await putFar({ is_assigned: false })
-  await openPage('/nodes', as)
-  await screen.findByText('Not in the cluster', { selector: 'bdi' }, pageTimeout)
-  expect(screen.queryByRole('heading', { name: 'What a second host can do here' })).toBeNull()
-})
+it(
+  'groups nodes that are not in the cluster, and explains what a second host can do if there is only one',
+  long,
+  async () => {
+    await openPage('/nodes', as)
+    await screen.findByRole('heading', { name: 'What a second host can do here' }, pageTimeout)
+    await putFar({ is_assigned: false })
+    await openPage('/nodes', as)
+    await screen.findByText('Not in the cluster', { selector: 'bdi' }, pageTimeout)
+    expect(screen.queryByRole('heading', { name: 'What a second host can do here' })).toBeNull()
+  },
+)
 
 it.each([
   ['node.register', 'success'],

@@ -13,7 +13,7 @@ declare module '../../../i18n/catalogues' {
 
 const usual = { texts: 'nodes', panel: 'admin' } as const
 
-/** The pages of nodes. Nodes have no name, only a host name, so their pages are not those of a standard resource. */
+/** Pages for nodes. Nodes have a host name instead of a name, so they do not use the pages of a standard resource. */
 export const nodePages: readonly PageRoute[] = [
   route('nodes', () => import('./NodeListPage'), {
     ...usual,

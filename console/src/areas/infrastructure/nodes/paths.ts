@@ -1,6 +1,6 @@
 const list = '/nodes'
 
-/** Addresses of the pages of nodes. */
+/** Paths of the node pages. */
 export const nodePaths = {
   list: () => list,
   add: () => `${list}/add`,

@@ -19,7 +19,7 @@ import { nodePaths } from './paths'
 
 const refresh = [nodes.list, nodes.view]
 
-/** The actions for a node. `deleted` is called after the node has been deleted from its page. */
+/** Actions for a node. `deleted` is called after the node has been deleted. */
 export function useNodeActions(deleted?: () => void): ActionsOf<Node> {
   const t = useT('nodes')
   const patterns = useT('patterns')
@@ -30,7 +30,7 @@ export function useNodeActions(deleted?: () => void): ActionsOf<Node> {
 
   const maintenance = (node: Node): RowAction[] => {
     const { id, maintenance: found } = node
-    // a node that did not enter it completely can enter again, or leave
+    // a node that only partly entered maintenance can either enter it again or leave it
     const canEnter = (found === null || found.state === 'suspend_incomplete') && may(nodeMaintenance.enter.needs)
     const canLeave = found !== null && may(nodeMaintenance.exit.needs)
     return [
@@ -58,7 +58,7 @@ export function useNodeActions(deleted?: () => void): ActionsOf<Node> {
   }
 
   const reinstall = (node: Node): RowAction[] => {
-    // only registered hosts take their place again by a command
+    // only hosts that were registered with a command can be reinstalled with one
     if (node.link.by !== 'ssh') return []
     const isPrepared = node.activity === 'installing'
     const preparation: RowAction = {
@@ -85,7 +85,7 @@ export function useNodeActions(deleted?: () => void): ActionsOf<Node> {
   }
 
   const deletion = (node: Node): RowAction[] =>
-    // only registered hosts can ever be deleted
+    // only hosts that were registered with a command can be deleted
     node.link.by === 'ssh' && may(nodes.delete.needs)
       ? [
           {

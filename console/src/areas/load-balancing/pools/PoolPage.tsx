@@ -166,7 +166,7 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
   )
 }
 
-/** A list with one item per line. */
+/** Renders a list with one item per line. */
 const Lines = ({ of }: { of: readonly (readonly [key: string, line: ReactNode])[] }) => (
   <ul className={css.lines}>
     {of.map(([key, line]) => (

@@ -257,7 +257,10 @@ const fields = {
   monitor: z.custom<MonitorForm>(),
 }
 
-/** `checkPool` validates the form against the contract. `start`: path prefix for the form fields. */
+/**
+ * Schema of the pool form. `checkPool` validates the form against the contract. `start`: path prefix for the form
+ * fields.
+ */
 export const poolForm = z.object(fields)
 export function checkPool(form: PoolForm, context: z.RefinementCtx, start: readonly string[] = []): void {
   const checked = NewPoolDraft.safeParse(poolDraft(form))

@@ -5,7 +5,7 @@ import { MemberFields } from './MemberFields'
 import { MonitorFields } from './MonitorFields'
 import { forwardingOf, monitorDraft, type PoolForm } from './pool-form'
 
-/** "HTTP 80 to HTTP 8080". */
+/** Summarizes the forwarding in the wizard: "HTTP 80 to HTTP 8080". */
 export const summaryOf = (form: PoolForm, t: ReturnType<typeof useT<'loadBalancing'>>): string => {
   const { protocol, backend_protocol } = forwardingOf(form.forwarding)
   return forwardingText(

@@ -47,7 +47,7 @@ it(
     await openPage(`/iframe/load-balancers/${balancer}/edit-pool/${id}`, as)
     await press('Advanced')
     const other = within(await screen.findByRole('region', { name: 'other.example' }, pageTimeout))
-    // includes the time until the certificate expires
+    // the text includes the time until the certificate expires
     expect(other.getByText(/^Valid until/).textContent).toMatch(/\(in\s\d+\syears\)/)
     await press('Remove shop.example')
     // keyboard focus moves to the next control in the list
@@ -69,7 +69,7 @@ it(
     await openPage(`${path}/${id}/properties`, as)
     expect(await screen.findByText('other.example', {}, pageTimeout)).toBeTruthy()
     expect(screen.getByText('new.example')).toBeTruthy()
-    // the default certificate
+    // the default certificate is listed too
     expect(screen.getByText('all.example')).toBeTruthy()
     expect(screen.queryByText('shop.example')).toBe(null)
   },

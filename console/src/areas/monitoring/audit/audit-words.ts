@@ -44,7 +44,7 @@ const asWords = (name: string) =>
     .toLowerCase()
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** "Virtual machine". */
+/** Display name of an object type, such as "Virtual machine". */
 export function typeText(type: string, t: T): string {
   const key = known(`type.${type}`)
   return key ? t(key) : capital(asWords(type))
@@ -59,7 +59,7 @@ function runOf({ activity, changes = [] }: Activity): Activity | null {
 
 type Activity = Pick<AuditLine, 'type' | 'activity'> & Partial<Pick<AuditLine, 'changes'>>
 
-/** "Virtual machine: start". */
+/** Display text for an activity, such as "Virtual machine: start". */
 export function activityText(line: Activity, t: T): string {
   const { type, activity } = runOf(line) ?? line
   const act = activity.slice(type.length + 1)

@@ -22,7 +22,7 @@ const named: readonly Group[] = [
   { id: 'error', text: 'machines.error', icon: BadIcon, statuses: ['ERROR', 'UNKNOWN'] },
 ]
 const [active, ...others] = named
-/** All transitional statuses. */
+/** Virtual machines in any transitional status. */
 const busy: Group = {
   id: 'busy',
   text: 'machines.busy',
@@ -32,7 +32,7 @@ const busy: Group = {
 const groups: readonly Group[] = [active!, busy, ...others]
 
 interface MachineStatesProps {
-  /** Undefined while loading; the links are rendered anyway. */
+  /** Number of virtual machines per status; undefined while loading. The links are rendered in any case. */
   counts: { by_status: Readonly<Record<string, number>>; total: number } | undefined
 }
 

@@ -81,7 +81,7 @@ export default function TaskPage() {
           <TaskChildren id={task.id} />
           {task.request && <TaskCode request={task.request} />}
           <Disclosure title={t('page.arguments')}>
-            {/* contains no secrets (contract/src/core/tasks.ts) */}
+            {/* task arguments contain no secrets (contract/src/core/tasks.ts) */}
             <CodeBlock label={t('page.arguments')}>
               {JSON.stringify({ args: task.args, kwargs: task.kwargs }, null, 2)}
             </CodeBlock>

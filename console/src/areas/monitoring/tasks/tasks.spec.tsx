@@ -113,7 +113,7 @@ const scope = (): ProjectScope => {
 }
 /**
  * Starts a job whose first step asks a question and whose second step runs until `end` is called. Resolves when the
- * question is open: a page in a spec has no socket, so it shows only what was there when it loaded.
+ * question is open: a page in a spec has no socket, so it shows only questions that were open when it loaded.
  */
 async function beginAsking(name: string): Promise<{ id: string; question: TaskQuestion; end(): void }> {
   let end = () => {}

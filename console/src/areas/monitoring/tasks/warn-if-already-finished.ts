@@ -9,6 +9,6 @@ export async function warnIfAlreadyFinished(id: string, t: Translate<'tasks'>): 
     const done = await waitForTask(id)
     notify({ type: 'warning', title: t('list.tooLate'), message: taskText(done, t) })
   } catch {
-    // cancelled as requested, or failed, which has its own notification
+    // the task was cancelled as requested, or it failed, which shows a notification of its own
   }
 }

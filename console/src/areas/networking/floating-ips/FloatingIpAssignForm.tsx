@@ -83,7 +83,7 @@ function Targets({ floatingIp }: { floatingIp: FloatingIp }) {
   const view = useView(
     floatingIps.targets,
     { id: floatingIp.id },
-    // refreshed on port changes, since targets may change while the user is choosing
+    // the targets are refreshed on port changes, since they may change while the user is choosing
     { kind: { name: 'port' }, query: search === '' ? {} : { search } },
   )
   const targets = view.data?.data ?? []

@@ -18,7 +18,7 @@ export const typeKeys: Readonly<Record<NetworkType, Key<'networking'>>> = {
   private: 'networks.private',
 }
 
-/** `mixed` combines both other modes and is shown as “Full”. */
+/** Text keys of the access modes. `mixed` combines both other modes and is shown as “Full”. */
 export const modeKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
   routed: 'access.routed',
   direct: 'access.direct',

@@ -35,7 +35,7 @@ export function useNetworkActions(deleted?: () => void) {
     note: t('networks.deleteNote'),
     barredBecause: notTheirs,
     refresh: [networks.addressUse, subnets.list, routers.list],
-    // also deletes the VLAN interface on the host (N9)
+    // the call also deletes the VLAN interface on the host (N9)
     query: { delete_vlan_interfaces: 'true' },
     deleted,
   })

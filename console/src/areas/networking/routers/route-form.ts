@@ -6,7 +6,7 @@ import type { Translate } from '../../../i18n/use-t'
 
 /**
  * Returns the router's routes after a change: `route` is added, or replaces the route with the destination `edited`. If
- * `route` is null, the latter is removed.
+ * `route` is null, that route is removed.
  */
 export function routesWith(
   routes: readonly RouterRoute[],

@@ -64,8 +64,8 @@ export function interfaceFaults(
 }
 
 /**
- * The network to preselect in the next row: the first one that can be connected in addition to those in the other rows.
- * An empty row, or a network with overlapping addresses, would be invalid from the start.
+ * The network to preselect in the next row: the first one that can be connected in addition to the networks in the
+ * other rows. An empty row, or a network with overlapping addresses, would be invalid from the start.
  */
 export function proposedNetwork<Choice extends { id: string; subnets: readonly unknown[] }>(
   all: readonly Choice[],

@@ -114,12 +114,12 @@ function AddInterface({ router, closeTo }: RouterFormProps) {
 
 const { list } = routerResource.paths
 
-// opened over the list: `routers/edit/{routerId}`, `edit-gateway/…` and `add-interface/…`
+// these forms open over the list: `routers/edit/{routerId}`, `edit-gateway/…` and `add-interface/…`
 export const RouterEditOverList = () => <OfRouter Form={NameForm} closeTo={list()} />
 export const RouterGatewayOverList = () => <OfRouter Form={GatewayForm} closeTo={list()} />
 export const RouterInterfaceOverList = () => <OfRouter Form={AddInterfaceForm} closeTo={list()} />
 
-// the same forms, opened over the router's details
+// these forms open over the router's details
 export const RouterEdit = () => <OfRouter Form={NameForm} />
 export const RouterGateway = () => <OfRouter Form={GatewayForm} />
 export const RouterInterfaceAdd = () => <OfRouter Form={AddInterfaceForm} />

@@ -14,7 +14,7 @@ export interface RulesShown {
   onDelete?: (rule: SecurityGroupRule) => void
 }
 
-/** Lists rules as sentences, and marks those that another rule makes redundant. */
+/** Lists rules as sentences, and marks rules that another rule makes redundant. */
 export function RuleList({ rules, groupNames, marked, onDelete }: RulesShown) {
   const t = useT('networking')
   return (

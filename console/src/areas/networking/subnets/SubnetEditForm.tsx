@@ -16,7 +16,7 @@ import { changeOf, fieldOf, formOf, subnetFormFaults, type SubnetForm } from './
 import { withFields } from '../../../patterns/form/with-fields'
 
 /**
- * `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: edits those subnet fields that can be
+ * `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: edits the fields of a subnet that can be
  * changed.
  */
 export default function SubnetEditForm() {

@@ -129,7 +129,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
-        // zoomed in enough to be readable; users can scroll to the rest
+        // the picture is zoomed in enough to be readable; users can scroll to the rest
         defaultViewport={{ x: 24, y: 48, zoom: 0.85 }}
         minZoom={0.1}
         nodesDraggable={false}

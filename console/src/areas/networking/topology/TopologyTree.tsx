@@ -12,7 +12,7 @@ const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'
   external_network: ['router', 'load_balancer', 'instance', 'port'],
   router: ['network', 'peer'],
   network: ['load_balancer', 'instance', 'port'],
-  // a load balancer's members
+  // the members of a load balancer
   load_balancer: ['instance'],
   instance: [],
   port: [],

@@ -4,7 +4,7 @@ import { confirm } from '../../../patterns/dialogs/confirm'
 import { OneTimeSecretDialog } from '../../../patterns/dialogs/OneTimeSecretDialog'
 
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
-/** Uses the same CSV format as other S3 consoles, so that tools can import it. */
+/** Formats an access key as CSV. Uses the same CSV format as other S3 consoles, so that tools can import it. */
 export const keyAsCsv = ({ acc_key: key, sec_key: secret }: Pick<NewS3Key, 'acc_key' | 'sec_key'>): string =>
   `Access key ID,Secret access key\r\n${cell(key)},${cell(secret)}\r\n`
 

@@ -7,7 +7,7 @@ import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
  */
 const signature = '0'.repeat(64)
 
-/** `20261126T143000Z` */
+/** Formats a time for a signature: `20261126T143000Z`. */
 const stamp = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
 const credential = (time: string) =>
   [S3_DUMMY_CREDENTIALS.accessKeyId, time.slice(0, 8), S3_REGION, 's3', 'aws4_request'].join('/')

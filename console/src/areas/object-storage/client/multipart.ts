@@ -7,7 +7,7 @@ import { childrenOf, decodedKey, parseXml, textOf } from './xml'
 export interface Part {
   number: number
   etag: string
-  /** CRC-64/NVME, base64. */
+  /** CRC-64/NVME checksum of the part, base64-encoded. */
   crc: string
 }
 

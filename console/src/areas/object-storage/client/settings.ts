@@ -64,13 +64,16 @@ export async function getVersioning(bucket: string, signal?: AbortSignal): Promi
 export const putVersioning = (bucket: string, isOn: boolean) =>
   write(bucket, 'versioning', 'VersioningConfiguration', element('Status', isOn ? 'Enabled' : 'Suspended'))
 
-/** Default retention for new versions. GOVERNANCE can be overridden, COMPLIANCE cannot. `days` null: no default. */
+/**
+ * Default retention for new versions. GOVERNANCE can be overridden, COMPLIANCE cannot. `days` is null if there is no
+ * default.
+ */
 export interface Protection {
   mode: 'GOVERNANCE' | 'COMPLIANCE'
   days: number | null
 }
 
-/** Null if object lock is disabled for the bucket. */
+/** Reads the default retention of a bucket. Returns null if object lock is disabled for the bucket. */
 export async function getProtection(bucket: string, signal?: AbortSignal): Promise<Protection | null> {
   const root = await read(bucket, 'object-lock', 'ObjectLockConfigurationNotFoundError', signal)
   if (!root) return null
@@ -89,7 +92,7 @@ export const putProtection = (bucket: string, { mode, days }: Protection) =>
         : `<Rule><DefaultRetention>${element('Mode', mode)}${element('Days', days)}</DefaultRetention></Rule>`),
   )
 
-/** A lifecycle rule, reduced to what the console can edit; other elements are kept in `source`. */
+/** A lifecycle rule, reduced to the elements that the console can edit; other elements are kept in `source`. */
 export interface Rule {
   id: string
   isOn: boolean

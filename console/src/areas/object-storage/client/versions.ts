@@ -15,7 +15,7 @@ export interface FileVersion {
   isLatest: boolean
   /** Bytes; 0 for a delete marker. */
   size: number
-  /** ISO time. */
+  /** When the version was created, as ISO time. */
   modified: string
 }
 
@@ -98,7 +98,7 @@ export interface VersionFault {
   message: string
 }
 
-/** Permanently deletes versions and delete markers in one request. Returns those that could not be deleted. */
+/** Permanently deletes versions and delete markers in one request. Returns the versions that could not be deleted. */
 export async function deleteVersions(
   bucket: string,
   versions: readonly Pick<FileVersion, 'key' | 'version'>[],

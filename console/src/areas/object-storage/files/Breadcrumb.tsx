@@ -10,7 +10,7 @@ const MOST_STEPS = 5
 
 interface Step {
   name: string
-  /** Undefined for the ellipsis. */
+  /** Path that the step leads to; undefined for the ellipsis. */
   path: string | undefined
 }
 

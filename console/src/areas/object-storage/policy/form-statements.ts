@@ -91,7 +91,7 @@ export function withStatements(json: string, statements: readonly Statement[]): 
   try {
     before = JSON.parse(json) as Record<string, unknown>
   } catch {
-    // incomplete JSON while the user is typing
+    // the JSON is incomplete while the user is typing
   }
   return JSON.stringify({ Version: '2012-10-17', ...before, Statement: statements }, null, 2)
 }

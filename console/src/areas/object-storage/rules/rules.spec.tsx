@@ -102,7 +102,7 @@ it('enables and disables a rule that the form cannot represent, without losing a
   await pressIn('Save', form)
   await within(rules).findByText('Disabled')
   expect(await xml()).toBe(before.replace('Enabled', 'Disabled'))
-  // the same with an additional rule created in the console
+  // the same rules, plus one created in the console
   await putRules('rules-foreign', [
     ...(await rulesOf('rules-foreign')),
     { ...(await rulesOf('rules-foreign'))[0]!, id: 'mine', prefix: 'x', objectDays: 2, source: null },

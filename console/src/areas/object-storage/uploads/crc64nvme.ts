@@ -32,7 +32,7 @@ function fillTables() {
   }
 }
 
-/** Incremental checksum. */
+/** Creates an incremental CRC-64/NVME checksum. */
 export function crc64nvme() {
   if (low[1] === 0) fillTables()
   let [h, l] = [-1, -1]
@@ -58,7 +58,7 @@ export function crc64nvme() {
         h = (h >>> 8) ^ high[value]!
       }
     },
-    /** The eight bytes as base64, as used in headers. */
+    /** Returns the eight bytes of the checksum as base64, as used in headers. */
     base64(): string {
       const bytes = new Uint8Array(8)
       const view = new DataView(bytes.buffer)

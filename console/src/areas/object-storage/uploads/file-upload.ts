@@ -110,7 +110,7 @@ export const waitingUpload = (
   ...{ progress: record ? storedPercent(record) : 0, goneBytes: 0, part: null, request: null },
 })
 
-/** `photos/a.jpg` → `photos/a (2).jpg` */
+/** Adds a number to the name in a key: `photos/a.jpg` becomes `photos/a (2).jpg`. */
 export function numbered(key: string, number: number): string {
   const name = nameOf(key)
   const type = typeOf(name)

@@ -41,7 +41,7 @@ export const pickFiles: (() => Promise<Picked[]>) | undefined =
       }
     : undefined
 
-/** Files from a plain file input; those from a chosen folder have a relative path. */
+/** Files from a plain file input; files from a chosen folder have a relative path. */
 export const chosenFiles = (files: readonly File[]): Picked[] =>
   files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))
 

@@ -129,7 +129,7 @@ it('shows progress while files are left to send, then the number of uploaded fil
   const third = await request('/c')
   expect(notice()).toMatchObject({ type: 'progress', title: 'Uploading 3 files', preventReload: true })
   expect(hasUnsavedWork()).toBe(true)
-  // paused, with one file left
+  // the queue is paused, with one file left
   pauseAll()
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c PENDING']))
   expect(third.isAborted).toBe(true)

@@ -261,7 +261,7 @@ export function removeUpload(id: string) {
   if (upload.record) void discard(upload.record).catch(() => undefined)
 }
 
-/** Failed, with parts stored on the server. */
+/** Whether an upload has failed with parts stored on the server. */
 const isBegun = ({ status, record }: FileUpload) => status === 'FAILED' && !!record?.uploadId
 
 /** Removes finished files from the list; failed ones with stored parts are kept. */

@@ -27,7 +27,10 @@ export interface UploadRecord {
   lastModified: number
   /** Allows reopening the file with the user's permission; without it, the user has to choose the file again. */
   handle: FileSystemFileHandle | null
-  /** Null until the upload has started on the server, and always for an upload in one request. */
+  /**
+   * ID of the multipart upload. Null until the upload has started on the server, and always for an upload in one
+   * request.
+   */
   uploadId: string | null
   partBytes: number
   parts: readonly Part[]
@@ -69,7 +72,7 @@ async function transact<Result>(
       const transaction = there.transaction(store, mode, { durability: 'strict' })
       const request = run(transaction.objectStore(store))
       transaction.addEventListener('complete', () => resolve(request?.result))
-      // for example because the disk is full; the upload itself continues
+      // a transaction can fail, for example because the disk is full; the upload itself continues
       transaction.addEventListener('abort', () => resolve(undefined))
     } catch {
       resolve(undefined)

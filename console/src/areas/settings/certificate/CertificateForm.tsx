@@ -40,7 +40,7 @@ function EncodedFileField({
 }) {
   const { value, onChange, error, isDisabled } = useBound<Encoded | undefined>(name)
   const { errors } = useFormState()
-  // `accept` does not apply to dropped files, so show validation errors for name and size
+  // `accept` does not apply to dropped files, so validation errors for the name and the size are also shown
   const part = (of: keyof Encoded): string | undefined => get(errors, `${name}.${of}.message`)
   return (
     <FileDrop

@@ -20,7 +20,8 @@ withLayout()
 beforeAll(async () => {
   database = await testDatabase()
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
-  // generated here because the server expects Node.js buffers, which the browser environment does not provide
+  // the certificate is generated here because the server expects Node.js buffers, which the browser environment does
+  // not provide
   const { cert, key } = makeRsaCertificate({ names: ['localhost', '127.0.0.1'], days: 320 })
   await mkdir(path.join(folder, 'tls'))
   await writeFile(path.join(folder, 'tls', 'certificate.pem'), cert)

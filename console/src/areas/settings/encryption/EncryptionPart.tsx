@@ -21,12 +21,12 @@ import { Switch } from '../../../ui/fields/Switch'
 import css from '../settings.module.css'
 
 const params = { scope: CLUSTER_ID }
-/** Polling interval, because the flags change when a task is complete. */
+/** Polling interval. The page polls because the flags change only when a task is complete. */
 const everyMs = 5000
 const reasonOf = (limit: Refusal | null) => limit && saidText(limit.said, limit.message)
 const numberOf = (tier: Tier) => tiers.indexOf(tier)
 
-/** `/settings/encryption`: which tiers encrypt new data. */
+/** `/settings/encryption`: shows and changes which storage tiers encrypt new data. */
 export default function EncryptionPart() {
   const t = useT('settings')
   const view = useView(clusterSettings.view, params, { everyMs })

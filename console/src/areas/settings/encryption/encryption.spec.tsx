@@ -19,7 +19,7 @@ const params = { scope: CLUSTER_ID }
 const flag = (number: number) => screen.findByRole('switch', { name: `Encrypt tier ${number}` }, pageTimeout)
 const view = (of = server) => of.call(clusterSettings.view, { as: 'superuser', params })
 
-/** Asks for the encryption of a tier and confirms it. */
+/** Turns on encryption for a tier and confirms the dialog. */
 async function encrypt(number: number) {
   fireEvent.click(await flag(number))
   const question = within(await screen.findByRole('alertdialog', { name: `Encrypt tier ${number}?` }, pageTimeout))
@@ -27,7 +27,7 @@ async function encrypt(number: number) {
   fireEvent.click(question.getByRole('button', { name: 'Encrypt' }))
 }
 
-it('shows a flag for each tier, and changes one after a question [EN-071, CA-263, CA-264]', long, async () => {
+it('shows a flag for each tier, and changes one after confirmation [EN-071, CA-263, CA-264]', long, async () => {
   await openPage(path, 'superuser')
   for (const number of [0, 1, 2, 3]) expect(await flag(number)).toHaveProperty('checked', false)
   await encrypt(1)

@@ -15,9 +15,9 @@ import { DeleteIcon } from '../../../ui/icons'
 import css from '../settings.module.css'
 
 interface ReceiverFieldsProps {
-  /** Its place in the list. */
+  /** Index of the receiver in the list. */
   at: number
-  /** The saved receivers by address and port, and whether their community can be read. */
+  /** Maps the address and port of each saved receiver to whether its community can be read. */
   saved: ReadonlyMap<string, boolean>
   onRemove: () => void
 }

@@ -3,7 +3,10 @@ import { useT } from '../../../i18n/use-t'
 import { useNow } from '../../../lib/use-now'
 import css from './LostStretch.module.css'
 
-/** The time since a snapshot as a stretch on a line: how much is lost when the volume is reverted to it. */
+/**
+ * Draws the time since a snapshot as a section of a line, to show how much is lost if the volume is reverted to that
+ * snapshot.
+ */
 export function LostStretch({ since }: { since: string }) {
   const t = useT('storage')
   const format = useFormat()

@@ -23,8 +23,8 @@ interface RevertDialogProps {
 }
 
 /**
- * Reverts a volume to a snapshot, after showing what is lost and whether it is possible. It does not offer to create a
- * snapshot first, because the volume could then only be reverted to that one.
+ * Reverts a volume to a snapshot, after showing what is lost and whether it is possible. The dialog does not offer to
+ * create a snapshot first, because the volume could then be reverted only to the new snapshot.
  */
 export function RevertDialog({ snapshot, onClose }: RevertDialogProps) {
   const t = useT('storage')

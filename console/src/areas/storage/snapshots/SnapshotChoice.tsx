@@ -14,7 +14,7 @@ interface SnapshotChoiceProps {
   onChoose: (snapshot: VolumeSnapshot | null) => void
 }
 
-/** Searchable picker for the snapshot to copy to a volume, with the volume and the time of each. */
+/** Searchable picker for the snapshot to copy to a volume. Shows the volume and the creation time of each snapshot. */
 export function SnapshotChoice({ label, chosen, onChoose }: SnapshotChoiceProps) {
   const t = useT('storage')
   const format = useFormat()

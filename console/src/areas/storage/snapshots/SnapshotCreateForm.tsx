@@ -20,7 +20,7 @@ import { snapshotPaths } from './resource'
 import { proposedName, snapshotForm } from './snapshot-form'
 import css from './SnapshotCreateForm.module.css'
 
-/** Creates a snapshot of a volume. After each one, the form proposes a new name. */
+/** Creates a snapshot of a volume. After each snapshot, the form proposes a new name. */
 export function SnapshotCreateForm({ volume }: { volume: Volume }) {
   const t = useT('storage')
   const isAllTenants = useIsAllTenants()
@@ -38,7 +38,10 @@ export function SnapshotCreateForm({ volume }: { volume: Volume }) {
 
 interface FormProps {
   volume: Volume
-  /** Moves the focus to the name, because the pressed button belonged to the previous form. */
+  /**
+   * Set if the form follows another one: moves the focus to the name, because the pressed button belonged to the
+   * previous form.
+   */
   isAgain: boolean
   onCreated: () => void
 }
@@ -56,7 +59,7 @@ function Form({ volume, isAgain, onCreated }: FormProps) {
     start,
     send: (form) => create.run({ body: { volume_id: volume.id, ...form } }),
     done: onCreated,
-    // forms of snapshots open over this one
+    // snapshot forms open over this form
     within: snapshotPaths.tab(volume.id),
   })
   const barredBecause = volumeCanBeCaptured(volume)

@@ -16,7 +16,10 @@ interface SnapshotLineProps {
   newest: VolumeSnapshot | undefined
 }
 
-/** The snapshots of a volume on a line, from the oldest to the current content. A list on narrow screens. */
+/**
+ * Draws the snapshots of a volume on a line, from the oldest snapshot to the current content. Narrow screens show a
+ * list instead.
+ */
 export function SnapshotLine({ volume, snapshots, newest }: SnapshotLineProps) {
   const t = useT('storage')
   const format = useFormat()

@@ -9,7 +9,7 @@ import css from './SnapshotName.module.css'
 
 interface SnapshotNameProps {
   snapshot: VolumeSnapshot
-  /** Links to the snapshots of the volume. */
+  /** Whether the name links to the snapshots of the volume. */
   isLink?: boolean
   tabIndex?: 0 | -1
 }
@@ -36,7 +36,7 @@ export function SnapshotName({ snapshot, isLink = false, tabIndex = 0 }: Snapsho
   )
 }
 
-/** When a snapshot was created, and whether by the current user. */
+/** Shows when a snapshot was created, and whether the current user created it. */
 export function SnapshotTime({ snapshot }: Pick<SnapshotNameProps, 'snapshot'>) {
   const t = useT('storage')
   const isOwn = useSession(({ user }) => user?.id === snapshot.user_id)

@@ -14,13 +14,13 @@ import { snapshotPaths } from './resource'
 
 interface SnapshotOfAddressProps {
   title: string
-  /** The form creates an object in a project, which operators choose first. */
+  /** Whether the form creates an object in a project, which operators have to choose first. */
   isInProject?: boolean
   /** Renders the form once the snapshot is loaded. */
   children: (snapshot: VolumeSnapshot, closeTo: string) => ReactNode
 }
 
-/** Loads the snapshot in the URL for a form, which returns to the snapshots of the volume. */
+/** Loads the snapshot in the URL for a form. The form returns to the snapshots of the volume. */
 export function SnapshotOfAddress({ isInProject = false, ...props }: SnapshotOfAddressProps) {
   const closeTo = snapshotPaths.tab(useParam('id'))
   const loaded = <Loaded {...props} closeTo={closeTo} />

@@ -8,7 +8,7 @@ import { ViewContent } from '../../../patterns/DrawerPage'
 import { Page } from '../../../patterns/Page'
 import { snapshotPaths } from './resource'
 
-/** Leads from the ID of a snapshot, as in tasks and the audit log, to the snapshots of its volume. */
+/** Redirects from the ID of a snapshot, as linked in tasks and the audit log, to the snapshots of its volume. */
 export default function SnapshotPage() {
   const t = useT('storage')
   const go = useAppNavigate()

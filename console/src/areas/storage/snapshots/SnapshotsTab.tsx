@@ -16,7 +16,7 @@ interface SnapshotsTabProps {
   list: ReturnType<typeof useSnapshotsOf>
 }
 
-/** The snapshots of a volume: a picture of their order, a table, and the form that creates one. */
+/** Shows the snapshots of a volume in order of creation and as a table, with a form that creates a snapshot. */
 export default function SnapshotsTab({ volume, list }: SnapshotsTabProps) {
   const t = useT('storage')
   const may = useMay()

@@ -2,7 +2,7 @@ import { volumeSnapshotKind, volumeSnapshots, type VolumeSnapshot } from '@mains
 import { resource } from '../../../nav/resource'
 import { volumeResource } from '../volumes/resource'
 
-// the form that creates a snapshot is in the details of its volume, so there is no page for it
+// the form that creates a snapshot is part of the volume's details, so it has no page of its own
 const { create: _, ...calls } = volumeSnapshots
 
 export const snapshotResource = resource({
@@ -18,7 +18,7 @@ export const snapshotResource = resource({
 /** Forms that open over the snapshots of a volume; the names are part of the path (S1§2). */
 export type SnapshotForm = 'edit' | 'createImage' | 'createVolume'
 
-/** Paths in the details of a volume. */
+/** Paths of the snapshots tab and its forms in the details of a volume. */
 export const snapshotPaths = {
   tab: (volumeId: string) => volumeResource.paths.below(volumeId, 'snapshots'),
   form: ({ id, volume_id }: Pick<VolumeSnapshot, 'id' | 'volume_id'>, form: SnapshotForm) =>

@@ -5,11 +5,11 @@ import * as z from 'zod'
 const longestName = 255
 
 const joined = (...parts: number[]) => parts.map((part) => String(part).padStart(2, '0')).join('')
-/** The local time as `YYYYMMDD-hhmm`. */
+/** Formats the local time as `YYYYMMDD-hhmm`. */
 const stampOf = (at: Date) =>
   `${joined(at.getFullYear(), at.getMonth() + 1, at.getDate())}-${joined(at.getHours(), at.getMinutes())}`
 
-/** The proposed name of a snapshot: the name of its volume, shortened if necessary, and the time. */
+/** Proposes a name for a snapshot: the name of its volume, shortened if necessary, and the time. */
 export function proposedName(volumeName: string, at: Date = new Date()): string {
   const end = `-${stampOf(at)}`
   return volumeName.slice(0, longestName - end.length) + end
@@ -18,7 +18,7 @@ export function proposedName(volumeName: string, at: Date = new Date()): string 
 export const snapshotForm = z.object({ name: ResourceName, description: Description })
 type SnapshotValues = z.output<typeof snapshotForm>
 
-/** Only the changed fields, so that concurrent edits to different fields do not overwrite each other. */
+/** Returns only the changed fields, so that concurrent edits to different fields do not overwrite each other. */
 export const changeOf = (snapshot: VolumeSnapshot, form: SnapshotValues): VolumeSnapshotChange => ({
   ...(form.name !== snapshot.name && { name: form.name }),
   ...(form.description !== snapshot.description && { description: form.description }),

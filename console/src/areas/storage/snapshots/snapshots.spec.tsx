@@ -43,7 +43,7 @@ async function openMenu(name: string) {
   await pressAndLoad((await row(name)).getByRole('button', { name: `Actions for ${name}` }))
   return screen.findByRole('menu', {}, pageTimeout)
 }
-/** Chooses an available action of a row. */
+/** Chooses an enabled action from the menu of a row. */
 async function take(name: string, action: string) {
   await openMenu(name)
   fireEvent.click(await screen.findByRole('menuitem', { name: action }, pageTimeout))
@@ -157,30 +157,34 @@ it('offers snapshots as the source of a new volume', long, async () => {
   expect(data).toMatchObject([{ size: 3 * GiB }])
 })
 
-it('reverts a volume to its newest snapshot, and explains why not to an older one [CA-091]', long, async () => {
-  const volumeId = await volume('reverted')
-  await snapshot(volumeId, 'older')
-  const newest = await snapshot(volumeId, 'newest')
-  await openPage(tabOf(volumeId), as)
-  const menu = within(await openMenu('older'))
-  fireEvent.click(await menu.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
-  await screen.findByText(/newest snapshot, which is “newest”/, {}, pageTimeout)
+it(
+  'reverts a volume to its newest snapshot, and explains why it cannot be reverted to an older one [CA-091]',
+  long,
+  async () => {
+    const volumeId = await volume('reverted')
+    await snapshot(volumeId, 'older')
+    const newest = await snapshot(volumeId, 'newest')
+    await openPage(tabOf(volumeId), as)
+    const menu = within(await openMenu('older'))
+    fireEvent.click(await menu.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
+    await screen.findByText(/newest snapshot, which is “newest”/, {}, pageTimeout)
 
-  await openPage(tabOf(volumeId), as)
-  await take('newest', 'Revert volume')
-  const question = within(
-    await screen.findByRole('alertdialog', { name: 'Revert “reverted” to snapshot “newest”?' }, pageTimeout),
-  )
-  question.getByText(/^Everything written to the volume after .* will be lost\. The snapshot is kept\.$/)
-  await question.findByText('It is the newest snapshot', { exact: false }, pageTimeout)
-  await question.findByText('The volume is not attached', { exact: false }, pageTimeout)
-  const asked = vi.spyOn(server.tools.ports.storage.volumeSnapshots, 'revert')
-  fireEvent.click(question.getByRole('button', { name: 'Revert volume' }))
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
-  expect(asked.mock.calls.map(([, id]) => id)).toEqual([newest])
-  asked.mockRestore()
-  await isAvailable(newest)
-})
+    await openPage(tabOf(volumeId), as)
+    await take('newest', 'Revert volume')
+    const question = within(
+      await screen.findByRole('alertdialog', { name: 'Revert “reverted” to snapshot “newest”?' }, pageTimeout),
+    )
+    question.getByText(/^Everything written to the volume after .* will be lost\. The snapshot is kept\.$/)
+    await question.findByText('It is the newest snapshot', { exact: false }, pageTimeout)
+    await question.findByText('The volume is not attached', { exact: false }, pageTimeout)
+    const asked = vi.spyOn(server.tools.ports.storage.volumeSnapshots, 'revert')
+    fireEvent.click(question.getByRole('button', { name: 'Revert volume' }))
+    await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
+    expect(asked.mock.calls.map(([, id]) => id)).toEqual([newest])
+    asked.mockRestore()
+    await isAvailable(newest)
+  },
+)
 
 it('does not revert a volume while its virtual machine runs, and offers to shut it down', long, async () => {
   const source = { source: 'blank' as const, size: GiB, boot_index: 0 }
@@ -218,7 +222,7 @@ it('offers to reset the state to operators only [CA-092]', long, async () => {
   expect(screen.queryByRole('menuitem', { name: /Reset state/ })).toBeNull()
   await openPage(tabOf(volumeId), 'superuser')
   expect((await row('stuck')).getByText('The disk is damaged')).toBeTruthy()
-  // operators work in all projects, so they are not offered to create anything here
+  // operators work in all projects, so the page asks them to switch to a project first
   await screen.findByText('To create snapshots, switch to the project of this volume.', {}, pageTimeout)
   await take('stuck', 'Reset state')
   await confirmDialog()
@@ -248,7 +252,7 @@ it('lists, renames and deletes snapshots, one or many [CA-090]', long, async () 
   await vi.waitFor(async () => expect(await namesOf(volumeId)).toEqual([]), pageTimeout)
 })
 
-it('leads from the ID of a snapshot to the snapshots of its volume', long, async () => {
+it('redirects from the ID of a snapshot to the snapshots of its volume', long, async () => {
   const volumeId = await volume('found')
   const id = await snapshot(volumeId, 'linked')
   await openPage(`/compute/volume-snapshots/${id}`, as)

@@ -22,13 +22,16 @@ interface RevertCheck extends Check {
 interface RevertChecks {
   volume: Volume | undefined
   checks: RevertCheck[]
-  /** The data that the checks need is loading. */
+  /** True while the data for the checks is loading. */
   isChecking: boolean
-  /** Why an action that a check offers has failed. */
+  /** The error of an action that a check offers, if the action has failed. */
   problem: CallProblem | undefined
 }
 
-/** Checks whether a volume can be reverted to a snapshot now: it is the newest one, and the volume is not in use. */
+/**
+ * Checks whether a volume can be reverted to a snapshot now: the snapshot must be the newest one, and the volume must
+ * not be in use.
+ */
 export function useRevertChecks(snapshot: VolumeSnapshot): RevertChecks {
   const t = useT('storage')
   const may = useMay()

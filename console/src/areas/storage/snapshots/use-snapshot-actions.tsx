@@ -22,9 +22,12 @@ import { RevertDialog } from './RevertDialog'
 import { barredByStatus } from './snapshot-words'
 
 interface SnapshotActionsOptions {
-  /** The snapshots are shown in the details of their volume, so forms keep the filters of the list behind it. */
+  /**
+   * Whether the snapshots are shown in the details of their volume. Forms then keep the filters of the list behind the
+   * details.
+   */
   isInVolume?: boolean
-  /** The newest snapshot of the volume. If it is not known, the dialog checks which one it is. */
+  /** The newest snapshot of the volume. If it is not known, the dialog looks it up. */
   newest?: VolumeSnapshot | undefined
 }
 
@@ -35,7 +38,7 @@ interface SnapshotActions {
   dialog: ReactNode
 }
 
-/** Actions for a snapshot, for the snapshots of a volume and for the list of all snapshots. */
+/** Actions for a snapshot, used in the details of its volume and in the list of all snapshots. */
 export function useSnapshotActions({ isInVolume = false, newest }: SnapshotActionsOptions): SnapshotActions {
   const t = useT('storage')
   const go = useAppNavigate()

@@ -3,7 +3,7 @@ import { volumeSnapshotKind, volumeSnapshots } from '@mainstay/contract/storage/
 import { useList } from '../../../api/use-list'
 import { useMay } from '../../../session/may'
 
-/** All snapshots of a volume, the newest first. */
+/** All snapshots of a volume, newest first. */
 export function useSnapshotsOf(volumeId: string) {
   const may = useMay()
   return useList(volumeSnapshots.list, volumeSnapshotKind, {

@@ -17,7 +17,7 @@ export function useVolumeNames(ids: readonly string[]): ReadonlyMap<string, stri
   const wanted = [...new Set(ids)]
   const found = useQueries({
     queries: wanted.map((id) => ({
-      // keyed as a view, so that change events update it
+      // the query has the key of a view, so that change events update it
       queryKey: [...viewKey(volumeKind.name, volumes.view, { id }, {}), 'name'],
       queryFn: () => ask(id),
       enabled: may(volumes.list.needs),

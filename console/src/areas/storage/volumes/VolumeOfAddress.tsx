@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { volumeResource } from './resource'
 
-/** `returnRoute` value that returns to the volume; any other value returns to the list. */
+/** Value of `returnRoute` that returns to the volume. Any other value returns to the list. */
 export const TO_VOLUME = 'volume'
 
 interface VolumeOfAddressProps {

@@ -26,8 +26,9 @@ async function countSnapshots(volumeId: string): Promise<number> {
 }
 
 /**
- * Asks for confirmation before deleting a volume: how long it can be restored, and whether its snapshots are deleted
- * too, without which it cannot be deleted (V3). `days` is 0 if the volume is deleted permanently.
+ * Asks for confirmation before deleting a volume. Shows how long it can be restored, and asks whether to delete its
+ * snapshots too, because a volume with snapshots cannot be deleted (V3). `days` is 0 if the volume is deleted
+ * permanently.
  */
 export async function confirmDeleteVolume(
   volume: Volume,

@@ -34,7 +34,7 @@ import { volumeStatusText } from './volume-words'
 import { TO_VOLUME } from './VolumeOfAddress'
 import { VolumeEditForm } from './VolumeEditForm'
 
-// loaded with the dialog, so that lists do not wait for it
+// the component is loaded with the dialog, so that lists do not wait for it
 const RecycledMany = lazy(() => import('../../../patterns/recycle-bin/RecycledMany'))
 
 /** Why a volume cannot currently be deleted; undefined if it can. */
@@ -142,7 +142,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
         label: t('snapshots.create'),
         icon: SnapshotIcon,
         disabledBecause: unless(volumeCanBeCaptured(volume)),
-        // the form is beside the snapshots of the volume
+        // the form is shown next to the snapshots of the volume
         run: () => go(snapshotPaths.tab(volume.id), { keepsSearch: true }),
       },
       may(volumes.uploadToImage.needs) && {

@@ -103,7 +103,7 @@ export const volumeDraftOf = ({ source, ...form }: VolumeForm): VolumeDraft => (
   bootable: source === 'blank' && form.bootable,
 })
 
-/** The new size must be larger. */
+/** Schema for extending a volume: the new size must be larger than the current one. */
 export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
   z.object({
     size: sizeField(t).refine(
@@ -112,7 +112,7 @@ export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>
     ),
   })
 
-/** A clone cannot be smaller than its source. */
+/** Schema for cloning a volume: a clone cannot be smaller than its source. */
 export const cloneForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
   z.object({
     name: ResourceName,
@@ -125,7 +125,7 @@ export const cloneForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>)
 export const volumeEditForm = z.object({ name: ResourceName, description: Description, bootable: z.boolean() })
 export type VolumeEdit = z.output<typeof volumeEditForm>
 
-/** Only the changed fields, so that concurrent edits to different fields do not overwrite each other. */
+/** Returns only the changed fields, so that concurrent edits to different fields do not overwrite each other. */
 export const changeOf = (volume: Volume, form: VolumeEdit): VolumeChange => ({
   ...(form.name !== volume.name && { name: form.name }),
   ...(form.description !== volume.description && { description: form.description }),

@@ -24,7 +24,7 @@ import { PartChoice } from './PartChoice'
 interface PolicyFieldsProps {
   /** Prefix for the form field names. */
   at: 'ike' | 'ipsec'
-  /** Existing policies. */
+  /** Policies that already exist in the project. */
   there: readonly (IkePolicy | IpsecPolicy)[]
 }
 

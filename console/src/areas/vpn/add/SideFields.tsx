@@ -75,7 +75,7 @@ function RouterField({ around: { routers, subnets, networks } }: { around: Aroun
   )
 }
 
-/** `subnets`: null until a router is chosen. */
+/** Fields for the local networks. `subnets` is null until a router is chosen. */
 function LocalFields({ around, subnets: known }: { around: Around; subnets: readonly NamedSubnet[] | null }) {
   const t = useT('vpn')
   const local = useWatched<LocalForm>('local')

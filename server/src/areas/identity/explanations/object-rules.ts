@@ -107,7 +107,7 @@ function domainRules(call: string, object: Entity): Rule[] {
   return [
     { refusal: () => refuseDefaultDomain(id, 'deleted') },
     { refusal: () => refuseFullDomain(projects_count, 0, { withUsers: true }) },
-    // allowed if the users are deleted together with the domain
+    // the deletion is allowed if the users are deleted together with the domain
     { refusal: () => refuseFullDomain(0, users_count, { withUsers: false }), inPart: true },
   ]
 }

@@ -64,7 +64,7 @@ export const lockNotice = job({
       subject: `Failed sign-ins to the account ${name}`,
       text: textFor(args, at, 'the account'),
     })
-    // recorded last, so that an interrupted run sends the notice twice rather than not at all
+    // the notice is recorded last, so that an interrupted run sends it twice rather than not at all
     await sessions.lockNotices.told(user.id)
   },
 })

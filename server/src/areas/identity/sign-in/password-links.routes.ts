@@ -18,7 +18,7 @@ import { welcome } from './welcome'
 const { view } = readDirectory<User>(userKind)
 const forgottenOf = createRates(limits.forgottenPasswords)
 
-/** Throws `unsupported` if a cloud manages the passwords. */
+/** Returns the port for password links. Throws `unsupported` if a cloud manages the passwords. */
 function linksOf(tools: Tools): PasswordLinksPort {
   const links = directoryOf(tools).passwordLinks
   if (links) return links

@@ -23,7 +23,7 @@ async function machinesByHost({ sql }: Tools): Promise<ReadonlyMap<string, HostM
   return new Map(rows.map(({ host, ...counts }) => [host, counts]))
 }
 
-/** Names of the hosts that run virtual machines now, and accept others. */
+/** Names of the hosts that run virtual machines and accept new ones. */
 async function computeHosts({ sql }: Tools): Promise<string[]> {
   const rows = await sql.query<{ host: string }>(
     `select body ->> 'host' as host from resource
@@ -33,7 +33,7 @@ async function computeHosts({ sql }: Tools): Promise<string[]> {
   return rows.map(({ host }) => host)
 }
 
-/** Volumes of the embedded engine, by the age of their newest intact recovery point. */
+/** Counts the volumes of the embedded engine by the age of their newest intact recovery point. */
 async function volumePoints({ sql }: Tools): Promise<VolumePoints> {
   const [row] = await sql.query<VolumePoints>(
     `with newest as (
@@ -55,7 +55,10 @@ function objectsOf(tools: Tools): ImpactFacts['objects'] {
   return isServedHere(tools, 'object-storage') ? 'here' : 'elsewhere'
 }
 
-/** Reads what the impact depends on: a fixed number of queries, however many nodes and virtual machines there are. */
+/**
+ * Reads the facts that the impact depends on. The number of queries does not depend on how many nodes and virtual
+ * machines there are.
+ */
 export async function readImpactFacts(tools: Tools): Promise<ImpactFacts> {
   const { areas, capabilities, config, ports } = tools
   const here = isServedHere(tools, 'storage')

@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const DAY_MS = 24 * 3600_000
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
-/** Writes rows of the embedded engine as its jobs do. */
+/** Writes rows in the same way as the jobs of the embedded engine. */
 const put = (kind: string, rows: readonly { id: string }[]) =>
   server.tools.inventory.from('embedded').transaction(async (records) => {
     for (const row of rows) await records.put(kind, row)
@@ -51,7 +51,7 @@ it('counts running virtual machines by host, and volumes by the age of their las
   })
 })
 
-it('answers for each node, place and tier and for the database, or for the one that is asked for', async () => {
+it('returns the impact of each node, location and tier and of the database, or only of the requested one', async () => {
   const { rows, counted_at } = await server.call(impact.view, { as })
   expect(Date.now() - Date.parse(counted_at)).toBeLessThan(60_000)
   expect(rows.map(({ kind }) => kind)).toEqual(['tier', 'node', 'rack', 'row', 'room', 'database'])
@@ -63,7 +63,7 @@ it('answers for each node, place and tier and for the database, or for the one t
   expect((await server.call(impact.view, { as, query: { kind: 'node', id: 'none' } })).rows).toEqual([])
 })
 
-it('answers operators only', async () => {
+it('is available to operators only', async () => {
   expect((await server.fetch(impact.view, { as: 'viewer' })).status).toBe(200)
   expect((await server.fetch(impact.view, { as: 'project-member', at: 'admin' })).status).toBe(403)
 })

@@ -34,7 +34,7 @@ const oneHost: ImpactFacts = {
   objects: 'here',
   now: new Date('2026-11-22T14:00:00.000Z'),
 }
-/** Three hosts of which another engine stores the volumes. */
+/** 6 virtual machines need 12 GiB, and n3 has 16 GiB */
 const threeHosts: ImpactFacts = {
   ...oneHost,
   nodes: [node('n1', { is_primary: true }), node('n2'), node('n3', { rackId: 'rack-2' })],
@@ -153,7 +153,7 @@ describe('on several hosts', () => {
       ])
   })
 
-  it('tells how many do not restart because that is not enabled, and what would help', () => {
+  it('reports how many virtual machines do not restart because this is not enabled, and what would help', () => {
     expect(told(threeHosts, ['node', 'id-n3']).machines[1]).toBe(
       '2 of 3 running virtual machines restart on other hosts. The others stop until the host is back.',
     )
@@ -175,7 +175,7 @@ describe('on several hosts', () => {
     expect(told(threeHosts, ['room', 'room-1']).machines[1]).toContain('No other host can start them')
   })
 
-  it('does not restart machines whose disks are on the host that failed', () => {
+  it('does not restart virtual machines whose disks are on the host that failed', () => {
     const local = { ...threeHosts, volumes: oneHost.volumes }
     expect(told(local, ['node', 'id-n1']).machines[1]).toBe('2 running virtual machines stop until the host is back')
   })

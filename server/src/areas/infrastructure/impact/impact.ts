@@ -5,15 +5,15 @@ import { locationDomains } from '@mainstay/contract/infrastructure/location-rule
 import type { Location } from '@mainstay/contract/infrastructure/locations'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 
-/** Running virtual machines of a host. Memory in bytes. */
+/** Running virtual machines on a host. Memory in bytes. */
 export interface HostMachines {
   running: number
-  /** Those that restart on another host, if their engine can do that. */
+  /** Number of virtual machines that would restart on another host, if their engine supports this. */
   restartable: number
   restartable_memory: number
 }
 
-/** Volumes on this host by the age of their last recovery point. Each number includes those before it. */
+/** Number of volumes on this host by the age of their last recovery point. Each number includes the previous ones. */
 export interface VolumePoints {
   never: number
   week: number
@@ -21,15 +21,15 @@ export interface VolumePoints {
   total: number
 }
 
-/** What is known when an impact is computed. */
+/** Facts from which the impact of failures is computed. */
 export interface ImpactFacts {
   nodes: readonly Pick<Node, 'id' | 'host' | 'is_primary' | 'is_online' | 'ram' | 'rackId' | 'rowId' | 'roomId'>[]
   locations: readonly Pick<Location, 'id' | 'name' | 'domain'>[]
-  /** By host name. */
+  /** Virtual machines by host name. */
   machines: ReadonlyMap<string, HostMachines>
-  /** Names of the hosts that run virtual machines now, and accept others. */
+  /** Names of the hosts that run virtual machines and accept new ones. */
   computeHosts: readonly string[]
-  /** Whether the engine restarts virtual machines of a failed host on others. */
+  /** Whether the engine restarts virtual machines of a failed host on other hosts. */
   restarts: boolean
   /** Volumes that only this host stores; null if a cloud stores them. */
   volumes: VolumePoints | null
@@ -59,7 +59,7 @@ type Effects = Pick<ImpactRow, 'data' | 'machines' | 'management' | 'exports'>
 const managementStays = () => effect('stays', 'infrastructure.impact_management_stays')
 const machinesContinue = () => effect('stays', 'infrastructure.impact_machines_continue')
 
-/** Data, if hosts fail but their disks keep working. */
+/** Impact on the data if hosts fail but their disks keep working. */
 function dataWithout({ volumes, storageEngine }: ImpactFacts, isPrimary: boolean): Impact {
   if (volumes && isPrimary && volumes.total > 0)
     return effect('interrupted', 'infrastructure.impact_data_unreachable', { count: volumes.total })
@@ -68,8 +68,8 @@ function dataWithout({ volumes, storageEngine }: ImpactFacts, isPrimary: boolean
 }
 
 /**
- * Virtual machines, if these hosts fail. Those that can restart do so if the memory of the other hosts is known and
- * enough for all of them, and if their disks are not on the hosts that failed.
+ * Impact on virtual machines if these hosts fail. Virtual machines restart on the other hosts if the memory of those
+ * hosts is known and sufficient for all of them, and if their disks are not on the failed hosts.
  */
 function machinesWithout(facts: ImpactFacts, failing: readonly Failing[], isPrimary: boolean): Impact {
   const of = failing.flatMap(({ host }) => facts.machines.get(host) ?? [])
@@ -95,7 +95,7 @@ function exportsWithout({ objects }: ImpactFacts, isPrimary: boolean): Impact {
   return effect('stays', 'infrastructure.impact_exports_elsewhere')
 }
 
-/** What stops if these hosts fail together. */
+/** Returns the impact if these hosts fail at the same time. */
 function withoutHosts(facts: ImpactFacts, failing: readonly Failing[]): Effects {
   const isPrimary = failing.some((node) => node.is_primary)
   return {
@@ -119,7 +119,7 @@ function helpForHosts(facts: ImpactFacts, failing: readonly Failing[]): Sentence
 
 const HOUR_MS = 3600_000
 
-/** Management, if the disk with the database is lost. */
+/** Impact on the management if the disk with the database is lost. */
 function managementWithoutDisk({ databaseIsHere, managementBackup, now }: ImpactFacts): Impact {
   if (!databaseIsHere) return effect('interrupted', 'infrastructure.impact_management_stops')
   const { last, onSameDisk } = managementBackup
@@ -147,7 +147,7 @@ function helpForDisk({ volumes, pointsOnSameDisk, databaseIsHere, managementBack
   return help
 }
 
-/** The disk with the data folder of this host fails. */
+/** Returns the impact if the disk with the data folder of this host fails. */
 function diskRow(facts: ImpactFacts, volumes: VolumePoints): ImpactRow {
   const count = facts.nodes
     .filter(({ is_primary }) => is_primary)
@@ -166,7 +166,7 @@ function diskRow(facts: ImpactFacts, volumes: VolumePoints): ImpactRow {
   }
 }
 
-/** The database does not respond. */
+/** Returns the impact if the database does not respond. */
 const databaseRow = (facts: ImpactFacts): ImpactRow => ({
   ...{ kind: 'database', id: 'database', name: 'database' },
   data: effect('stays', 'infrastructure.impact_data_stays'),
@@ -178,7 +178,7 @@ const databaseRow = (facts: ImpactFacts): ImpactRow => ({
 
 const placeOf = { rack: 'rackId', row: 'rowId', room: 'roomId' } as const
 
-/** What stops if one thing fails now, for all things or for those that are asked for. */
+/** Returns the impact of each possible failure, or only of the requested ones. */
 export function impactOf(
   facts: ImpactFacts,
   asked: { kind?: ImpactKind | undefined; id?: string | undefined } = {},

@@ -20,7 +20,7 @@ const levels = (Object.keys(failureDomains) as FailureDomain[]).map((domain) => 
   ...{ label: capital(domain), labels: capital(pluralOf[domain]) },
 }))
 
-/** One name or several, with the field that they came in. */
+/** Returns the given name or names, each with the request field that contained it. */
 const namesIn = ({ name, names }: { name?: string | undefined; names?: string[] | undefined }) =>
   names ? { names, field: 'names' as const } : { names: [name!], field: 'name' as const }
 

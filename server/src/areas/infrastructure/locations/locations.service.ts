@@ -22,20 +22,23 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../../tools'
 import { defaultPlaces } from './default-places'
 
-/** Names of its contents that a refusal to delete a location lists. */
+/** Maximum number of contents that are named when a location cannot be deleted. */
 const NAMED = 5
 
 const fieldOf = { room: 'room_id', row: 'row_id' } as const
 const placeOfNode = { room: 'roomId', row: 'rowId', rack: 'rackId' } as const
 
-/** The level in a path. Throws `not_found` for any other text. */
+/** Parses the level in a path. Throws `not_found` for any other text. */
 export function levelOf(level: string): LocationDomain {
   const domain = domainOfPath(level)
   if (!domain) throw notFound()
   return domain
 }
 
-/** Serializes all changes to the tree, so that names are unique and nothing is placed in what is being deleted. */
+/**
+ * Returns all locations, and locks the tree until the end of the transaction. This keeps names unique, and nothing can
+ * be placed in a location that is being deleted.
+ */
 async function allLocations(records: RecordsTransaction): Promise<Location[]> {
   await records.exclusive('locations')
   return records.find<Location>(locationKind.name, {})
@@ -63,7 +66,7 @@ function checkName(all: readonly Location[], location: Location, field: string):
 type Parents = Pick<Location, 'room_id' | 'row_id'>
 const noParents: Parents = { room_id: null, row_id: null }
 
-/** The parent fields of a location that is put into the parent given in the body. */
+/** Returns the parent fields for a location that is placed in the parent given in the body. */
 function parentsFrom(all: readonly Location[], domain: LocationDomain, given: Omit<LocationDraft, 'name'>): Parents {
   const above = domainAbove(domain)
   for (const one of ['room', 'row'] as const)
@@ -82,7 +85,7 @@ function newLocation(domain: LocationDomain, name: string, parents: Parents): Lo
   return { id: randomUUID(), name, domain, ...parents, is_default: false, created_at: now, updated_at: now }
 }
 
-/** Creates locations in one parent: all, or none. */
+/** Creates several locations in one parent. If one of them cannot be created, none is. */
 export const createLocations = (
   { inventory }: Tools,
   domain: LocationDomain,
@@ -104,8 +107,8 @@ export const createLocations = (
   })
 
 /**
- * Writes the places of nodes. Each row is locked first, because other parts of a node change at the same time. Returns
- * the IDs of nodes that do not exist.
+ * Stores the locations of nodes. Locks each row first, because other fields of a node can change at the same time.
+ * Returns the IDs of nodes that do not exist.
  */
 async function placeNodes(
   records: RecordsTransaction,
@@ -124,7 +127,7 @@ async function placeNodes(
 const nodeIdsIn = async (records: RecordsTransaction, { domain, id }: Location): Promise<string[]> =>
   (await records.find<Node>(nodeKind.name, { [placeOfNode[domain]]: id })).map((node) => node.id)
 
-/** Renames a location, or moves it with everything in it. */
+/** Renames a location, or moves it together with its contents. */
 export const updateLocation = (
   { inventory }: Tools,
   domain: LocationDomain,
@@ -180,12 +183,12 @@ export const moveNodes = ({ inventory }: Tools, id: string, nodeIds: readonly st
     return rack
   })
 
-/** The location with this ID and level. */
+/** Returns the location with this ID and level. */
 export async function viewLocation({ inventory }: Tools, scope: Scope, domain: LocationDomain, id: string) {
   return found([await inventory.view<Location>(locationKind, scope, id)], domain, id)
 }
 
-/** All locations and nodes, each kind in one query. */
+/** Returns all locations and nodes, using one query for each kind. */
 export async function treeOf({ inventory }: Pick<Tools, 'inventory'>): Promise<LocationTree> {
   const [all, nodes] = await inventory.transaction(async (records) => [
     await records.find<Location>(locationKind.name, {}, MAX_LOCATIONS),
@@ -200,7 +203,7 @@ export async function treeOf({ inventory }: Pick<Tools, 'inventory'>): Promise<L
   return { locations, nodes: nodes.toSorted((a, b) => a.host.localeCompare(b.host, 'en', { numeric: true })) }
 }
 
-/** Creates the room, the row and the rack in which every node starts. */
+/** Creates the default room, row and rack, in which every node starts. */
 export const addDefaultPlaces = ({ inventory }: Pick<Tools, 'inventory'>): Promise<void> =>
   inventory.transaction(async (records) => {
     await records.exclusive('locations')

@@ -23,7 +23,7 @@ const assignNodes = (id: string, node_ids: string[]) =>
 const tree = () => server.call(locations.tree, { as })
 
 let used = 0
-/** A room with a row and racks in it. */
+/** Creates a room that contains a row with these racks. */
 async function newRoom(...racks: string[]) {
   const room = await create('rooms', { name: `Room ${(used += 1)}` })
   const [row] = await server.call(locations.createRows, { as, params: { id: room.id }, body: { name: 'Row A' } })
@@ -74,7 +74,7 @@ describe('the tree of locations', () => {
     ])
   })
 
-  it('is for operators, and viewers cannot change it', async () => {
+  it('is visible to operators only, and viewers cannot change it', async () => {
     const { rack } = await newRoom()
     const params = { level: 'racks', id: rack.id }
     for (const who of ['project-member', 'domain-admin'] as const)
@@ -97,7 +97,7 @@ describe('creating locations', () => {
     expect(await view('racks', rack.id)).toEqual(rack)
   })
 
-  it('adds one row or several to a room, and racks to a row, all or none [CA-231, CA-232]', async () => {
+  it('adds one or several rows to a room, and racks to a row, or none if one of them is refused [CA-231, CA-232]', async () => {
     const { room, row } = await newRoom('A1')
     const rows = await server.call(locations.createRows, { as, params: { id: room.id }, body: { names: ['B', 'C'] } })
     expect(rows.map(({ name, domain, room_id }) => [name, domain, room_id])).toEqual([
@@ -136,7 +136,7 @@ describe('creating locations', () => {
     expect(other.rack.name).toBe('A1')
   })
 
-  it('refuses a missing, unknown or unsuitable parent by field, and unknown levels', async () => {
+  it('refuses unknown levels, and names the field of a missing, unknown or unsuitable parent', async () => {
     const { room, row } = await newRoom()
     const name = 'new'
     const wrong: [string, object, string][] = [
@@ -181,7 +181,7 @@ describe('changing locations', () => {
     })
   })
 
-  it('lets two administrators move the same rack one after the other, and tells the second one with If-Match', async () => {
+  it('lets two administrators move the same rack one after the other, and warns the second one with If-Match', async () => {
     const [{ rack }, ...rooms] = [await newRoom(), await newRoom('x'), await newRoom('y')]
     const node = await addNode('contested')
     await assignNodes(rack.id, [node.id])
@@ -190,7 +190,7 @@ describe('changing locations', () => {
     )
     await Promise.all(rooms.map(({ row }) => update('racks', rack.id, { row_id: row.id })))
     const now = await view('racks', rack.id)
-    // the node follows the rack, and both have the same place
+    // the node moves with the rack, and both report the same location
     expect(await placeOf(node)).toEqual({ rackId: rack.id, rowId: now.row_id, roomId: now.room_id })
     expect(rooms.map(({ row }) => row.id)).toContain(now.row_id)
     const headers = { 'if-match': etag! }
@@ -201,7 +201,7 @@ describe('changing locations', () => {
       headers,
     }
     expect((await server.fetch(locations.update, late)).status).toBe(412)
-    // the row that the second one chose may be gone
+    // the row that the second operator chose may have been deleted
     const gone = await create('rows', { name: 'Gone', room_id: now.room_id! })
     await remove('rows', gone.id)
     await expect(update('racks', rack.id, { row_id: gone.id })).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe('changing locations', () => {
     })
   })
 
-  it('deletes only empty locations, and names what is in the others [CA-230]', async () => {
+  it('deletes only empty locations, and names the contents of the others [CA-230]', async () => {
     const { room, row, rack } = await newRoom()
     const node = await addNode('kept')
     await assignNodes(rack.id, [node.id])
@@ -228,7 +228,7 @@ describe('changing locations', () => {
     await expect(remove('rooms', room.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('renames the default places, but neither moves nor deletes them', async () => {
+  it('allows renaming the default locations, but neither moving nor deleting them', async () => {
     const { row } = await newRoom()
     const { rackId, rowId, roomId } = defaultPlaces
     for (const [level, id] of [
@@ -242,7 +242,7 @@ describe('changing locations', () => {
     await update('racks', rackId, { name: 'Default' })
   })
 
-  it('moves several nodes to a rack, all or none [CA-233]', async () => {
+  it('moves several nodes to a rack, or none if one cannot be moved [CA-233]', async () => {
     const { room, row, rack } = await newRoom()
     const [first, second] = [await addNode('one'), await addNode('two')]
     await expect(assignNodes(rack.id, [first.id, 'none'])).rejects.toMatchObject({
@@ -259,7 +259,7 @@ describe('changing locations', () => {
   })
 })
 
-it('counts the disks, hosts and places that hold data of each tier [CA-032]', async () => {
+it('counts the disks, hosts and locations that hold data of each tier [CA-032]', async () => {
   expect(await server.call(occupiedFailureDomains.view, { as })).toEqual({
     tiers: [{ tier: 0, disks: 1, hosts: 1, racks: 1, rows: 1, rooms: 1 }],
   })

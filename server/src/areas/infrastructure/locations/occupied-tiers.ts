@@ -4,12 +4,12 @@ import { nodeKind } from '@mainstay/contract/infrastructure/nodes'
 import { isServedHere } from '../../../engines/served-here'
 import type { Tools } from '../../../tools'
 
-/** The tier of the embedded engine: the disk with its data folder. */
+/** Tier of the embedded engine: the disk that contains its data folder. */
 export const DATA_FOLDER_TIER = 0
 
 /**
- * The tiers that hold data, with the number of disks, hosts and places that hold it. The embedded engine has one: its
- * data folder, on one disk of this host. The tiers of an attached cloud are not known here.
+ * Returns the tiers that hold data, with the number of disks, hosts and locations that hold it. The embedded engine has
+ * a single tier: its data folder, on one disk of this host. The tiers of an attached cloud are not known.
  */
 export async function occupiedTiers(tools: Pick<Tools, 'areas' | 'inventory'>): Promise<OccupiedTier[]> {
   if (!isServedHere(tools, 'storage')) return []

@@ -12,7 +12,7 @@ export const Manifest = z.object({
   format: z.literal(FORMAT),
   /** Version of the platform that created the backup. */
   version: z.string(),
-  /** Names of the migrations that the schema results from. */
+  /** Names of the migrations that have created the schema. */
   migrations: z.array(z.string()),
   created_at: z.string(),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
@@ -23,7 +23,7 @@ export type Manifest = z.infer<typeof Manifest>
 export const End = z.object({ rows: z.record(z.string(), z.number()) })
 
 export interface BackedUpFile {
-  /** Path in the data folder. */
+  /** Path relative to the data folder. */
   path: string
   content: Buffer
 }

@@ -31,7 +31,10 @@ import { writeArchive } from './write-archive'
 
 const Args = z.strictObject({ name: z.string() })
 
-/** Starts a backup and returns its task ID. Throws an error if one is being created, or if a place or a key is missing. */
+/**
+ * Starts a backup and returns its task ID. Throws if a backup is already being created, or if no location or no key has
+ * been set.
+ */
 export async function beginBackup({ inventory, settings }: Tools, scope: Scope): Promise<string> {
   const kept = await settings.read(backupSetting)
   if (!kept || !isReady(kept.value)) throw problem('infrastructure.backup_not_configured')
@@ -44,14 +47,14 @@ export async function beginBackup({ inventory, settings }: Tools, scope: Scope):
   })
 }
 
-/** Creates a backup, reads it back, and removes those that are no longer kept. */
+/** Job that creates a backup, reads it back to verify it, and removes backups beyond the number to keep. */
 export const backingUp = job({
   name: BACKUP_JOB,
   args: Args,
   pool: 'bulk',
   async run(run, tools) {
     const started = new Date()
-    // before the file of an earlier run is removed
+    // checked before the file of an earlier run is removed
     run.signal.throwIfAborted()
     const kept = await tools.settings.read(backupSetting)
     if (!kept || !isReady(kept.value)) throw problem('infrastructure.backup_not_configured')
@@ -112,7 +115,7 @@ async function create(
   }
 }
 
-/** Reads a stored backup, and throws if it is not what was written. */
+/** Reads a stored backup. Throws if it differs from what was written. */
 async function compare(place: Place, name: string, written: { size: number; sha256: string }): Promise<void> {
   const hash = createHash('sha256')
   let size = 0
@@ -145,7 +148,7 @@ interface End {
   backup: StoredBackup | null
 }
 
-/** Notes the result of a run. Returns the backups that are no longer kept. */
+/** Stores the result of a run. Returns the backups beyond the number to keep. */
 async function noteEnd({ settings }: Tools, { started, error, backup }: End): Promise<StoredBackup[]> {
   let old: StoredBackup[] = []
   await settings.change(backupSetting, (kept) => {
@@ -160,13 +163,16 @@ async function noteEnd({ settings }: Tools, { started, error, backup }: End): Pr
   return old
 }
 
-/** A backup in an earlier place is not removed, because that place is no longer known. */
+/**
+ * Removes old backups. Backups in an earlier location are not removed, because the settings of that location are no
+ * longer stored.
+ */
 async function removeOld(old: readonly StoredBackup[], place: Place, { log }: Tools): Promise<void> {
   for (const { name, location } of old.filter((one) => one.location === place.location(one.name)))
     await place.remove(name).catch((error: unknown) => log.warn({ error, location }, 'failed to remove an old backup'))
 }
 
-/** Starts the daily backup, also if its time passed while no server was running. */
+/** Starts the daily backup, even if its time passed while no server was running. */
 export const backupPlan = schedule({
   name: 'management.backup.plan',
   job: job({

@@ -36,7 +36,7 @@ async function viewOf(kept: StoredSetting<BackupSetting> | null, tools: Tools): 
   return shown(kept, { tasks, isOnSameDisk, now: new Date() })
 }
 
-/** The management backup as it is configured, with its state. */
+/** Returns the settings and the state of the management backup. */
 export const viewBackup = async (tools: Tools): Promise<ManagementBackup> =>
   viewOf(await tools.settings.read(backupSetting), tools)
 

@@ -46,7 +46,7 @@ test('a configured backup is overdue if none is newer than 24 hours', () => {
   expect(isOverdue({ ...configured, backups }, at('23T03:00:01'))).toBe(true)
 })
 
-test('a new key is used only after its last characters are typed back', () => {
+test('a new key is used only after an operator has typed its last characters', () => {
   const identity = 'AGE-SECRET-KEY-1QQQQ7X9Z'
   const pending = withPendingKey(configured, { recipient: 'age1new', identity, by: 'ada' })
   expect(JSON.stringify(pending)).not.toContain('7X9Z')

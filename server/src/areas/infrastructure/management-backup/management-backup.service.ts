@@ -29,14 +29,14 @@ const Value = z.object({
   /** Name of the file that marks the folder; null for a bucket. */
   marker: z.string().nullable(),
   key: BackupKey.nullable(),
-  /** A key that is not confirmed yet, with the hash of its last characters. */
+  /** A new key that has not been confirmed yet, with the hash of its last characters. */
   pending: BackupKey.extend({ ending: z.string() }).nullable(),
   backups: z.array(StoredBackup),
   runs: z.array(BackupRun),
 })
 export type BackupSetting = z.infer<typeof Value>
 
-/** The secret is the secret key of the bucket. */
+/** Setting that stores the backup configuration. Its secret is the secret access key of the bucket. */
 export const backupSetting: Setting<BackupSetting> = { name: 'management_backup', shape: Value }
 
 export const nothingSet: BackupSetting = {
@@ -46,7 +46,7 @@ export const nothingSet: BackupSetting = {
 
 export const isReady = ({ place, key }: BackupSetting): boolean => place !== null && key !== null
 
-/** The last planned time that is not after `now`, and the next one. */
+/** Returns the last planned time that is not after `now`, and the next one. */
 export function plannedTimes({ hour }: Pick<BackupSetting, 'hour'>, now: Date): { last: Date; next: Date } {
   const today = new Date(now)
   today.setUTCHours(hour, 0, 0, 0)
@@ -56,7 +56,10 @@ export function plannedTimes({ hour }: Pick<BackupSetting, 'hour'>, now: Date): 
     : { last: new Date(today.getTime() - day), next: today }
 }
 
-/** Whether the backup that was planned last has not been tried. A new configuration waits for its next planned time. */
+/**
+ * Whether the last planned backup has not been attempted yet. After backups are set up, the first one waits for the
+ * next planned time.
+ */
 export const isDue = (value: BackupSetting, now: Date): boolean => {
   const [run] = value.runs
   const since = run ? Date.parse(run.started_at) : Date.parse(value.key?.created_at ?? now.toISOString())
@@ -69,7 +72,7 @@ export function isOverdue(value: BackupSetting, now: Date): boolean {
   return isReady(value) && since !== undefined && now.getTime() - Date.parse(since) > BACKUP_OVERDUE_MS
 }
 
-/** The setting as it is returned to callers. */
+/** Converts the setting to the form that is returned to callers. */
 export function shown(
   kept: StoredSetting<BackupSetting> | null,
   { tasks, isOnSameDisk, now }: { tasks: ManagementBackup['tasks']; isOnSameDisk: boolean; now: Date },
@@ -115,7 +118,10 @@ export function changed(
 const endingOf = (recipient: string, ending: string): string =>
   createHash('sha256').update(`${recipient} ${ending.toUpperCase()}`).digest('hex')
 
-/** Notes a new key, of which only the public half and the hash of the last characters are kept. */
+/**
+ * Adds a new key that has to be confirmed. Only its public half and a hash of the last characters of the secret half
+ * are stored.
+ */
 export const withPendingKey = (
   value: BackupSetting,
   { recipient, identity, by }: { recipient: string; identity: string; by: string },
@@ -127,7 +133,10 @@ export const withPendingKey = (
   },
 })
 
-/** Uses the new key from now on. Throws if another key was created since, or the ending is wrong. */
+/**
+ * Replaces the current key with the new one. Throws if another key has been created since, or if the last characters
+ * are wrong.
+ */
 export function withConfirmedKey(value: BackupSetting, given: { recipient: string; ending: string }): BackupSetting {
   const { pending } = value
   if (pending?.recipient !== given.recipient) throw problem('infrastructure.backup_key_replaced')
@@ -137,7 +146,7 @@ export function withConfirmedKey(value: BackupSetting, given: { recipient: strin
   return { ...value, key, pending: null }
 }
 
-/** Name of the file for a backup that starts now. */
+/** Returns the file name for a backup that starts now. */
 export const backupName = (now: Date): string =>
   `mainstay-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz.age`
 

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The files in the folder, without the one that marks it. */
+/** Returns the files in the folder, except the one that marks it as the backup location. */
 const stored = async () => (await readdir(folder)).filter((name) => !name.startsWith('.mainstay-backup-'))
 const view = () => server.call(managementBackup.view, { as })
 const setPlace = (place: object) => server.call(managementBackup.update, { as, body: { place } as never })
@@ -53,7 +53,7 @@ const runs = (count: number) =>
     return now
   }, patient)
 
-it('returns the configuration and state, at first without a place and a key [EN-063] [CA-234]', async () => {
+it('returns the configuration and state, which have no location and no key at first [EN-063] [CA-234]', async () => {
   const response = await server.fetch(managementBackup.view, { as })
   const first = ManagementBackup.parse(await response.json())
   expect([response.status, first]).toMatchObject([
@@ -66,7 +66,7 @@ it('returns the configuration and state, at first without a place and a key [EN-
   expect((await server.fetch(managementBackup.create, { as: 'viewer', body: {} })).status).toBe(403)
 })
 
-it('tests a new place with a small file, and reports what is wrong with it', async () => {
+it('tests a new location with a small file, and reports what is wrong with it', async () => {
   await expect(setPlace({ kind: 'folder', path: 'backup' })).rejects.toHaveProperty('fields')
   await expect(setPlace({ kind: 'folder', path: path.join(folder, 'none') })).rejects.toMatchObject({
     code: 'backup_target_unavailable',
@@ -82,7 +82,7 @@ it('tests a new place with a small file, and reports what is wrong with it', asy
   expect(await stored()).toEqual([])
 })
 
-it('shows a new key once, and uses it after its last characters are typed back', async () => {
+it('shows a new key once, and uses it after an operator has typed its last characters', async () => {
   const made = await server.call(managementBackup.createKey, { as, body: {} })
   expect(made.identity).toMatch(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/)
   const confirm = (ending: string) =>
@@ -112,7 +112,7 @@ it('creates a backup and compares the stored file with what was written [CA-235]
 
 it('reports a failed backup and keeps the earlier ones', async () => {
   const before = (await view()).backups
-  // root can write to every folder, so the folder is made a file
+  // root can write to every folder, so a file takes the place of the folder
   await rm(folder, { recursive: true })
   await writeFile(folder, '')
   await begin()
@@ -122,7 +122,7 @@ it('reports a failed backup and keeps the earlier ones', async () => {
   await rm(folder)
 })
 
-it('does not use an empty folder in the place of the chosen one, because a share may not be mounted', async () => {
+it('does not write to an empty folder at the chosen path, because a share may not be mounted', async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-backups-'))
   await setPlace({ kind: 'folder', path: folder })
   await rm(folder, { recursive: true })
@@ -201,7 +201,7 @@ async function restored(file: string, key = identity) {
 }
 
 it(
-  'restores into an empty installation: people sign in, and secrets can be decrypted',
+  'restores a backup into an empty installation, where users can sign in and secrets can be decrypted',
   { timeout: 90_000 },
   async () => {
     const disk = await server.call(volumes.create, { as: 'project-member', body: { name: 'kept', size: GiB } })
@@ -222,7 +222,7 @@ it(
     const before = await readFile(location)
     const { config, done, drop } = await restored(location)
     expect(done.created_at <= new Date().toISOString()).toBe(true)
-    // the disks of the machines were kept
+    // the disks of the virtual machines were kept
     const second = await startServer({
       keep: { folder: config.dataFolder, databaseUrl: config.databaseUrl },
       cast: server.cast,
@@ -238,12 +238,12 @@ it(
       expect(await second.call(notifications.view, { as })).toMatchObject({ smtp_settings: { has_password: true } })
       const secrets = (await second.tools.settings.secrets()).map((secret) => secret.reveal())
       expect(secrets).toContain('sealed secret')
-      // the backup that was being created is not created again in the place of the restored one
+      // the backup that was in progress at the time is not created again after the restore
       await vi.waitFor(async () => expect((await second.call(managementBackup.view, { as })).tasks).toEqual([]), {
         timeout: 45_000,
       })
       expect((await readFile(location)).equals(before)).toBe(true)
-      // sequences go on where they were
+      // sequences continue from their last values
       await second.call(volumes.create, { as: 'project-member', body: { name: 'new', size: GiB } })
       expect((await verifyAudit(config, silentLogger)).fault).toBeNull()
       await expect(restoreBackup({ config, file: location, identity, log: silentLogger })).rejects.toThrow(

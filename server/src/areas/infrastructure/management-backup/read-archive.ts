@@ -17,13 +17,13 @@ export class ArchiveFault extends Error {}
 export interface ArchiveReader {
   manifest(manifest: Manifest): Promise<void>
   file(file: BackedUpFile): Promise<void>
-  /** The connection to which rows are written; asked for after the manifest and the files. */
+  /** Returns the connection to which rows are written. Called after the manifest and the files have been read. */
   client(): pg.Client
 }
 
 /**
- * Reads a backup with the secret key (`AGE-SECRET-KEY-1…`). Returns the manifest. Throws an `ArchiveFault`, also if the
- * backup is truncated or contains fewer rows than were written to it.
+ * Reads a backup with the secret key (`AGE-SECRET-KEY-1…`). Returns the manifest. Throws an `ArchiveFault`, for example
+ * if the backup is truncated or contains fewer rows than were written to it.
  */
 export async function readArchive(source: Readable, identity: string, reader: ArchiveReader): Promise<Manifest> {
   const gunzip = createGunzip()
@@ -91,7 +91,7 @@ class Contents {
     this.#table = null
   }
 
-  /** Throws unless the backup ended as it should, with all its rows. */
+  /** Returns the manifest. Throws unless the backup has its end entry and all of its rows. */
   complete(): Manifest {
     if (!this.#manifest || !this.#written) throw damaged()
     for (const [name, count] of Object.entries(this.#written))

@@ -30,7 +30,7 @@ export async function restoreBackup(options: {
   log: Log
 }): Promise<Restored> {
   const { config, file, identity, log } = options
-  // opened first, so that a wrong path does not create a database
+  // the file is opened first, so that a wrong path does not create a database
   const source = createReadStream(file)
   await new Promise<void>((resolve, reject) => source.once('open', () => resolve()).once('error', reject))
   let opened: Opened | null = null
@@ -78,7 +78,7 @@ async function openEmpty(
     )
     if (rows[0]!.used)
       throw new ArchiveFault('The installation is not empty. Restore into a new data folder or an empty database.')
-    // the index is built again from the rows at the next start
+    // the index is rebuilt from the rows at the next start
     const index = await client.query<{ name: string }>('select name from side_table')
     for (const { name } of index.rows) await client.query(`drop table if exists "${name}"`)
     await client.query('delete from side_table')
@@ -87,7 +87,7 @@ async function openEmpty(
     const unknown = manifest.tables.filter(({ name }) => !known.has(`"${name}"`))
     if (unknown.length > 0) throw new ArchiveFault(`This version has no table ${unknown[0]!.name}`)
     await client.query('begin')
-    // rows get their old values: nothing is announced, sealed or checked again
+    // rows keep their old values, so triggers must not announce, seal or check them again
     for (const table of tables) await client.query(`alter table ${table} disable trigger user`)
     await client.query(`truncate ${tables.join(', ')}`)
     return {
@@ -96,7 +96,8 @@ async function openEmpty(
         for (const [name, last] of Object.entries(sequences))
           await client.query('select setval(quote_ident($1)::regclass, $2)', [name, last])
         for (const table of tables) await client.query(`alter table ${table} enable trigger user`)
-        // it was running when the backup was created; if it ran again, it would replace the backup
+        // cancel the backup job that was running when the backup was created, because it would run again and replace
+        // the backup
         await client.query('update job set cancel_requested = true where name = $1', [BACKUP_JOB])
         await client.query('commit')
       },
@@ -118,7 +119,10 @@ async function connect({ connection }: Store): Promise<pg.Client> {
   return client
 }
 
-/** Writes a file of the data folder. An existing file is kept, but the sealing key must be the same. */
+/**
+ * Writes a file of the data folder. An existing file is kept; an existing sealing key must be the same as the one in
+ * the backup.
+ */
 async function putFile(
   { dataFolder, sealingKey }: Pick<Config, 'dataFolder' | 'sealingKey'>,
   { path: name, content }: BackedUpFile,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import copyStreams from 'pg-copy-streams'
 
-/* The tables of the platform, as they are copied into a backup and back. */
+/* Reads and writes the tables of the platform, for backups and restores. */
 
 /** A table and its columns, quoted for SQL. */
 export interface BackedUpTable {
@@ -10,12 +10,15 @@ export interface BackedUpTable {
 }
 
 /**
- * Tables that only describe the running servers, or are created again from other tables. `migration` is the same in
- * every database of this version.
+ * Tables that only describe the running servers, or can be rebuilt from other tables. `migration` is the same in every
+ * database of this version.
  */
 const leftOut = ['lease', 'migration', 'server', 'side_table']
 
-/** All tables with their columns, except for generated columns. Tables come after those that they refer to. */
+/**
+ * Returns all tables with their columns, except for generated columns. Each table comes after the tables that it refers
+ * to.
+ */
 export async function tablesIn(client: pg.ClientBase): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable & { refers_to: string[] }>(
     `select c.relname as name,
@@ -44,7 +47,7 @@ export async function tablesIn(client: pg.ClientBase): Promise<BackedUpTable[]> 
   return ordered
 }
 
-/** The last values of all sequences. */
+/** Returns the last values of all sequences. */
 export async function sequencesIn(client: pg.ClientBase): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; last: string }>(
     `select sequencename as name, last_value::text as last from pg_sequences
@@ -55,10 +58,10 @@ export async function sequencesIn(client: pg.ClientBase): Promise<Record<string,
 
 const named = ({ name, columns }: BackedUpTable) => `"${name}" (${columns.join(', ')})`
 
-/** The rows of a table in PostgreSQL's text format. */
+/** Returns a stream of the rows of a table in PostgreSQL's text format. */
 export const rowsOf = (client: pg.ClientBase, table: BackedUpTable): copyStreams.CopyToStreamQuery =>
   client.query(copyStreams.to(`copy ${named(table)} to stdout`))
 
-/** A stream that adds rows in PostgreSQL's text format to a table. */
+/** Returns a stream that inserts rows in PostgreSQL's text format into a table. */
 export const rowsInto = (client: pg.ClientBase, table: BackedUpTable): copyStreams.CopyStreamQuery =>
   client.query(copyStreams.from(`copy ${named(table)} from stdin`))

@@ -6,23 +6,23 @@ import type pg from 'pg'
 import { FORMAT, type BackedUpFile, type Manifest } from './archive-format'
 import { rowsOf, sequencesIn, tablesIn, type BackedUpTable } from './tables'
 
-/** A tar entry states its size before its content, so that rows are collected up to this size. */
+/** A tar entry states its size before its content, so rows are collected up to this size. */
 const PART_BYTES = 4 * 1024 * 1024
 
 interface Order {
-  /** A connection that is used for nothing else. */
+  /** A database connection that is used only for the backup. */
   client: pg.Client
   files: readonly BackedUpFile[]
   version: string
-  /** The age recipient that the backup is encrypted for. */
+  /** The age recipient for which the backup is encrypted. */
   recipient: string
   signal: AbortSignal
-  /** Called with the share of the tables that are copied, 0 to 1. */
+  /** Called with the share of the tables copied so far, from 0 to 1. */
   onProgress?: (share: number) => void
 }
 
 /**
- * Writes a backup of all tables, as of one moment, to `sink`. Other clients continue to write to the database. Rejects
+ * Writes a consistent backup of all tables to `sink`. Other clients can write to the database in the meantime. Rejects
  * if the sink fails.
  */
 export async function writeArchive(order: Order, sink: (archive: Readable) => Promise<void>): Promise<void> {
@@ -73,7 +73,7 @@ async function addAll(
   await add('end.json', Buffer.from(JSON.stringify({ rows })))
 }
 
-/** Returns the number of rows. */
+/** Adds the rows of a table to the archive. Returns the number of rows. */
 async function addRows(
   client: pg.Client,
   table: BackedUpTable,

@@ -17,7 +17,7 @@ const settings = {
   read: async () => ({ value: { public_key: 'ssh-ed25519 AAAA mainstay' }, secret: new Secret('key') }),
 }
 
-/** Runs the step that removes the key from a host. Returns what it kept. */
+/** Runs the step that removes the key from a host. Returns the state that the step stored. */
 async function remove(hosts: object, kept: Record<string, unknown> = {}) {
   const keep = vi.fn(async (more: object) => void Object.assign(kept, more))
   const inventory = { transaction: (work: (given: typeof tx) => unknown) => work(tx) }
@@ -27,13 +27,13 @@ async function remove(hosts: object, kept: Record<string, unknown> = {}) {
   return { kept, keeps: keep.mock.calls.map(([more]) => more) }
 }
 
-it('notes that a host is asked to remove the key before it is asked', async () => {
+it('records that the removal of the key was requested before it sends the request to the host', async () => {
   const hosts = fakeHosts()
   hosts.add('n1', hostFacts('n1'))
   expect((await remove(hosts)).keeps).toEqual([{ asked: true }, { command: null }])
 })
 
-it('a host that refuses the key has removed it only if it was asked to', async () => {
+it('a refused key counts as removed from a host only if its removal was requested', async () => {
   const open = async () => {
     throw new LinkFault('refused_key', says('infrastructure.host_key_refused', { host: 'n1' }))
   }

@@ -29,7 +29,10 @@ export const beginDeletion = ({ inventory }: Tools, scope: Scope, given: Node): 
     return task
   })
 
-/** Removes our key from the host of a node. Throws if that fails. Calls `asks` before the host is asked to remove it. */
+/**
+ * Removes the installation's key from the host of a node. Throws if that fails. Calls `asks` just before it sends the
+ * command that removes the key.
+ */
 const removeFrom = (
   node: Node,
   record: NodeRecord,
@@ -50,8 +53,8 @@ const removeFrom = (
   })
 
 /**
- * Deletes a node. Its host is asked to forget the key of the installation. If it cannot be reached, the result contains
- * the command that removes the key.
+ * Job that deletes a node. It also removes the installation's key from the host. If the host cannot be reached, the
+ * result contains the command that removes the key.
  */
 export const deletingNode = job({
   name: 'node.delete',
@@ -70,7 +73,7 @@ export const deletingNode = job({
         const how = { signal, publicKey, privateKey, asks: () => keep({ asked: true }) }
         const isRemoved = await removeFrom(node, record, how, tools).catch((error: unknown) => {
           signal.throwIfAborted()
-          // an earlier run of this step has removed it, and could not tell
+          // an earlier run of this step removed the key, but was interrupted before it could store this
           if (error instanceof LinkFault && error.reason === 'refused_key' && Kept.parse(kept).asked) return true
           tools.log.info({ error, node: node.host }, 'the key of the installation was not removed from a host')
           return false
@@ -89,7 +92,7 @@ export const deletingNode = job({
       },
     },
   ],
-  /** `command` removes our key from the host; null if it was removed. */
+  /** `command` removes the key from the host; null if the key has already been removed. */
   result: (kept) => {
     const { command = null } = Kept.parse(kept)
     return { is_removed_from_host: command === null, command }

@@ -3,20 +3,23 @@ import * as z from 'zod'
 import type { Setting, Settings } from '../../../settings/settings'
 import { makeKeyPair } from '../../compute/ssh-key-pair.service'
 
-/** The key with which the installation reaches registered hosts. Its private half is the secret of the setting. */
+/**
+ * Setting that stores the key with which the installation connects to registered hosts. The private half is the secret
+ * of the setting.
+ */
 const keySetting: Setting<{ public_key: string }> = { name: 'node_key', shape: z.object({ public_key: z.string() }) }
 
 export interface InstallationKey {
   /** One line for `authorized_keys`. */
   publicKey: string
-  /** In the format of OpenSSH. */
+  /** Private key in OpenSSH format. */
   privateKey: Secret
 }
 
-/** Comment by which the key is recognized on hosts. */
+/** Comment that identifies the key on hosts. */
 const COMMENT = 'mainstay'
 
-/** Returns the key of the installation, which is created when it is first needed. */
+/** Returns the key of the installation, and creates it when it is first needed. */
 export async function installationKey(settings: Settings): Promise<InstallationKey> {
   const kept = (await settings.read(keySetting)) ?? (await create(settings))
   if (kept.secret) return { publicKey: kept.value.public_key, privateKey: kept.secret }

@@ -15,7 +15,9 @@ import type { Tools } from '../../../tools'
 import { hasCluster, requireCluster } from '../clusters.service'
 import { membershipIsFixed, nodeOf } from './node-of'
 
-/** The proposal for a node, with its disks. Throws `validation` if a choice does not fit its disks. */
+/**
+ * Returns the proposal for a node, based on its disks. Throws a `validation` error if a choice does not fit the disks.
+ */
 async function proposalFor(
   tools: Pick<Tools, 'inventory'>,
   node: Node,
@@ -48,7 +50,7 @@ function proposalOf(
   return proposal
 }
 
-/** The node that a body names. Throws `validation` on the field. */
+/** Returns the node that a request body names. Throws a `validation` error on the field. */
 async function namedNode(scope: Scope, id: string, tools: Tools): Promise<Node> {
   return nodeOf(scope, id, tools).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'not_found')) throw error
@@ -64,7 +66,7 @@ async function newClusterConfig(
     nodeId === undefined
       ? await tools.inventory.transaction((tx) => tx.find<Node>('node', { is_online: true }))
       : [await namedNode(scope, nodeId, tools)]
-  // disks belong to one node, so choices need to name it if there are several
+  // disks belong to one node, so a choice must name the node if there are several
   if (chosen && nodes.length !== 1) throw fieldProblem('node_id', 'infrastructure.choose_node')
   const of = nodeId === undefined ? {} : { node_id: nodes[0]!.id }
   const disks = await tools.inventory.transaction((tx) => tx.find<Disk>('disk', of))

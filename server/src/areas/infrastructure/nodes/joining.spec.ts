@@ -31,7 +31,7 @@ afterAll(() => server.close())
 const roles = (config: { disks: readonly { device: string; role: string }[] }) =>
   Object.fromEntries(config.disks.map(({ device, role }) => [device, role]))
 
-it('proposes the use of the disks that a node has [CA-197, CA-199]', async () => {
+it('proposes a use for each disk of a node [CA-197, CA-199]', async () => {
   const config = await server.call(nodeJoining.viewJoinConfig, { as, params: { cluster, id: 'node-2' } })
   expect(config).toMatchObject({ node_id: id, host: 'node-2', issues: [] })
   expect(roles(config)).toEqual({ sda: 'system', sdb: 'cs', sdc: 'none', nvme0: 'mds-journal' })
@@ -42,7 +42,7 @@ it('proposes the use of the disks that a node has [CA-197, CA-199]', async () =>
   expect(all.nodes.map(({ node_id }) => node_id).toSorted()).toEqual([id, thisNodeId].toSorted())
 })
 
-it('completes and checks chosen disks [CA-198, CA-200]', async () => {
+it('completes and validates the chosen disks [CA-198, CA-200]', async () => {
   const make = (body: object) => server.call(nodeJoining.makeJoinConfig, { as, params: { cluster, id }, body })
   const chosen = await make({ disks: [{ id: of('nvme0'), role: 'cs', service_params: { tier: 1 } }] })
   expect(chosen.disks.find(({ device }) => device === 'nvme0')).toMatchObject({
@@ -62,7 +62,7 @@ it('completes and checks chosen disks [CA-198, CA-200]', async () => {
   await expect(unnamed).rejects.toMatchObject(fields('node_id'))
 })
 
-it('refuses to join what this engine cannot take, with advice', async () => {
+it('refuses to add nodes that this engine does not support, with advice', async () => {
   const join = (node_id: string, name = cluster) =>
     server.call(nodeJoining.join, { as, params: { cluster: name }, body: { node_id } })
   const advice = expect.stringContaining('attach a cloud or a Ceph cluster') as string

@@ -11,13 +11,13 @@ import { hasJobs } from '../../../inventory/jobs'
 import type { Database } from '../../../store/schema'
 import type { Tools } from '../../../tools'
 
-/** The node that a call names by ID or host name. Throws `not_found`. */
+/** Returns the node that a call names by ID or host name. Throws `not_found`. */
 export const nodeOf = (scope: Scope, id: string, tools: Tools): Promise<Node> =>
   readFrom<Node>(nodeKind).view({ scope, params: { id } }, tools)
 
 export const subjectOf = ({ id, host }: Pick<Node, 'id' | 'host'>): Subject => ({ kind: 'node', id, name: host })
 
-/** Throws the reason for which an action is refused, if there is one. */
+/** Throws the rule as a problem if it refuses an action; null means that the action is allowed. */
 export function refuseBecause(rule: RuleText | null): void {
   if (rule !== null) throw problemOf(rule)
 }
@@ -34,11 +34,11 @@ export async function lockNode(tx: RecordsTransaction, { id }: Pick<Node, 'id'>)
   return node
 }
 
-/** Why a node cannot be added to the cluster or removed from it. */
+/** Returns the reason why a node cannot be added to the cluster or removed from it. */
 export const membershipIsFixed = ({ areas }: Pick<Tools, 'areas'>, node: Node): Problem =>
   problemOf(whyMembershipIsFixed(node, Boolean(areas.compute.engine?.feed)))
 
-/** Opens links to hosts. Throws if this server does not read hosts. */
+/** Returns the service that connects to hosts. Throws if this server does not read hosts. */
 export function hostsOf({ hosts }: Pick<Tools, 'hosts'>): Hosts {
   if (hosts) return hosts
   throw problem('infrastructure.hosts_not_read')

@@ -8,7 +8,7 @@ import type { Tools } from '../../../tools'
 import { defaultPlaces } from '../locations/default-places'
 import { changeNode } from './node-record'
 
-/** A new node of which nothing has been read yet. */
+/** Creates a node about which nothing has been read yet. */
 export function newNode(given: Pick<Node, 'id' | 'host' | 'link'> & Partial<Node>): Node {
   const node: Node = {
     orig_hostname: given.host,
@@ -46,10 +46,10 @@ export const noLink: NodeLinkState = {
   ...{ by: 'engine', address: null, port: null, host_key: null, rights: null, problem: null },
 }
 
-/** Taken by everything that adds or removes nodes. */
+/** Name of the lock that is held while nodes are added or removed. */
 export const NODES_LOCK = 'nodes'
 
-/** Moves a registered host to the ID that an engine has given to it. */
+/** Moves a registered host to the ID that an engine has assigned to it. */
 async function adopt(tx: RecordsTransaction, node: Node, id: string): Promise<void> {
   const kept = await tx.getPrivate('node', node.id)
   await tx.remove('node', node.id)
@@ -59,9 +59,10 @@ async function adopt(tx: RecordsTransaction, node: Node, id: string): Promise<vo
 }
 
 /**
- * Follows the compute nodes of the engines: a new one becomes a node with the same ID, and a node that was never
- * registered is removed with its compute node. Without a link, the engine tells whether a node is online. The only
- * compute node of the embedded engine is the host of the server. Returns the states of the compute nodes by ID.
+ * Keeps nodes in sync with the compute nodes of the engines: a new compute node becomes a node with the same ID, and a
+ * node that was never registered is removed together with its compute node. For a node without a link, the engine
+ * reports whether the node is online. The only compute node of the embedded engine is the host of the server. Returns
+ * the states of the compute nodes by ID.
  */
 export const followComputeNodes = ({
   inventory,
@@ -85,7 +86,7 @@ export const followComputeNodes = ({
       }
       const registered = [...nodes.values()].find((node) => node.host === host && node.link.by === 'ssh')
       if (registered) {
-        // jobs know it by its present ID; the next round moves it
+        // running jobs refer to the node by its current ID, so the next round moves it
         if (!(await hasJobs(db, { kind: 'node', id: registered.id }))) await adopt(tx, registered, id)
         continue
       }

@@ -19,12 +19,15 @@ import { testDatabase } from '../../../testing/postgres/postgres'
 import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../../../testing/server-program'
 import { fingerprintOf } from './registration/register-job'
 
-/* The whole program, with its own certificate, on real hosts: the nodes of the lab. The tests are steps of one story. */
+/*
+ * Runs the whole program with its own certificate on real hosts, which are the nodes of the lab. Each test continues
+ * where the previous one ended.
+ */
 
 const { nodes: hosts, address, power, shell, filesOf } = lab()
 const [first, second, third] = hosts.map(({ name }) => name) as [string, string, string]
 const patient = { timeout: 120_000, interval: 1_000 }
-/** Within this time, the loss and the return of a host are shown everywhere. */
+/** Maximum time until the loss or the return of a host is shown everywhere. */
 const promised = { timeout: 150_000, interval: 1_000 }
 
 let folder: string
@@ -32,26 +35,26 @@ let database: Awaited<ReturnType<typeof testDatabase>>
 let program: ServerProgram
 let api: ApiClient
 const rackOf = new Map<string, string>()
-/** The accepted keys of each host before it was registered. */
+/** The keys that each host accepted before it was registered. */
 const keysBefore = new Map<string, string>()
 
 const hostKeyFile = 'etc/ssh/ssh_host_ed25519_key'
 const fileOf = (name: string, file: string) => path.join(filesOf(name), file)
 const kept = new Map<string, Buffer>()
-/** Files by which the platform recognizes a host. */
+/** Files by which the platform identifies a host. */
 const identity = [hostKeyFile, `${hostKeyFile}.pub`, 'etc/machine-id']
 
 beforeAll(async () => {
   for (const file of identity) kept.set(file, readFileSync(fileOf(second, file)))
   folder = mkdtempSync(path.join(tmpdir(), 'mainstay-lab-spec-'))
   database = await testDatabase()
-  // its certificate is its own, which only the fingerprint in the command makes trustworthy
+  // the certificate is self-signed, and only the fingerprint in the command makes it trustworthy
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   program = await startProgram({
     folder,
     environment: {
       ...{ DATABASE_URL: database.url, MAINSTAY_HOST: address, MAINSTAY_TLS: 'self-signed' },
-      // the command names it; nothing else uses the address of the lab
+      // the command contains this port; no other program uses the address of the lab
       MAINSTAY_ADMIN_PORT: '18888',
     },
   })
@@ -73,7 +76,7 @@ const over = async (id: string): Promise<Task> => {
   return read()
 }
 const keysOf = (name: string) => shell(name, 'cat ~/.ssh/authorized_keys')
-/** Open alerts about a host. */
+/** Returns the open alerts about a host. */
 const openAlerts = async (object_id: string) =>
   (await api.call(alerts.list, { query: { object_id, state: 'raised' } })).data
 const diskStatesOf = async (host: string) => {
@@ -81,7 +84,7 @@ const diskStatesOf = async (host: string) => {
   return [...new Set(data.map(({ disk_status }) => disk_status))]
 }
 
-it('three hosts are registered by the command that is run on them', async () => {
+it('registers three hosts with the command that is run on them', async () => {
   for (const { name, hostKey, address: itsAddress } of hosts) {
     keysBefore.set(name, await keysOf(name))
     const { command } = await api.call(nodeRegistration.generateToken, { body: { ttl: 1 } })
@@ -102,12 +105,12 @@ it('three hosts are registered by the command that is run on them', async () => 
       },
     })
     expect(await keysOf(name)).toMatch(/^restrict,command="cockpit-bridge" ssh-ed25519 \S+ mainstay$/m)
-    // the command is valid once
+    // the command can be used only once
     await expect(shell(name, command!)).rejects.toThrow('The installation did not accept this host')
   }
 }, 400_000)
 
-it('shows what they are made of', async () => {
+it('shows the hardware of the hosts', async () => {
   for (const { name, address: itsAddress } of hosts) {
     const node = await view(name)
     expect(node.kernel).toBe((await shell(name, 'uname -r')).trim())
@@ -121,14 +124,14 @@ it('shows what they are made of', async () => {
       ['eth1', 'down'],
     ])
     const listed = (await shell(name, 'lsblk -dnbo NAME,SIZE,TYPE')).trim().split('\n')
-    // disks in memory are none of a host
+    // disks in memory do not belong to a host
     const expected = listed.flatMap((line) => /^(?!z?ram)(\S+) +[1-9]\d* disk$/.exec(line)?.[1] ?? [])
     const { data } = await api.call(disks.list, { params: { node_id: name } })
     expect(data.map(({ device }) => device).toSorted()).toEqual(expected.toSorted())
   }
 })
 
-it('places them into racks', async () => {
+it('assigns the hosts to racks', async () => {
   const { locations: places } = await api.call(locations.tree)
   const row = places.find(({ domain }) => domain === 'row')!
   const racks = await api.call(locations.createRacks, { params: { id: row.id }, body: { names: ['A1', 'A2', 'A3'] } })
@@ -144,7 +147,7 @@ it('places them into racks', async () => {
   }
 })
 
-it('shows everywhere within 150 s that one of them has failed, and all good again 150 s after it is back', async () => {
+it('shows everywhere within 150 s that a host has failed, and within 150 s after its return that it works again', async () => {
   await power('kill', third)
   const lostAt = Date.now()
   await expect.poll(async () => (await view(third)).status, promised).toBe('offline')
@@ -175,7 +178,7 @@ it('shows everywhere within 150 s that one of them has failed, and all good agai
   expect(await diskStatesOf(third)).toEqual(['ok'])
 }, 400_000)
 
-it('one of them enters maintenance and leaves it', async () => {
+it('puts a host into maintenance and ends the maintenance', async () => {
   const params = { id: (await view(first)).id }
   const { suggested } = await api.call(nodeMaintenance.precheck, { params })
   const { task_id } = await api.call(nodeMaintenance.enter, { params, body: suggested })
@@ -206,7 +209,7 @@ it('refuses a host that returns with another host key', async () => {
   await expect.poll(() => view(second), promised).toMatchObject({ status: 'offline', link: { problem } })
 }, 200_000)
 
-it('deleting a node removes our key from its host, or tells the command that does [CA-203]', async () => {
+it('deleting a node removes our key from its host, or returns the command that does [CA-203]', async () => {
   const remove = async (host: string) => {
     const { task_id } = await api.call(nodes.delete, { params: { id: (await view(host)).id } })
     return over(task_id)

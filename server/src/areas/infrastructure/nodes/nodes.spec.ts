@@ -28,7 +28,7 @@ const put = (node: Parameters<typeof newNode>[0]) =>
   })
 const ssh = { ...noLink, by: 'ssh' as const }
 
-it('lists hosts of instances by ID and name, with everything that a node has [EN-058]', async () => {
+it('lists hosts of instances by ID and name, with all fields of a node [EN-058]', async () => {
   const { id, host: name } = await hostOf()
   const [node] = (await server.call(nodes.list, { as })).data
   expect(node).toMatchObject({ id, host: name, is_primary: true, is_online: true, is_assigned: true, is_in_ha: false })
@@ -64,7 +64,7 @@ it('follows the compute nodes of an engine, and lists all nodes on one page unle
 it('a registered host keeps its record when an engine reports it and when it leaves the engine', async () => {
   await put({ id: 'own', host: 'node-9', link: ssh, rackId: 'rack-9' })
   const host = await hostOf()
-  // a job that knows it by its present ID
+  // a job that refers to the node by its current ID
   const insert = `insert into job (id, name, subject_key, subject, args, scope, owner) values
     (gen_random_uuid(), 'none', 'node/own', '{}', '{}', '{}', gen_random_uuid())`
   await server.sql.query(insert)
@@ -96,7 +96,7 @@ it('shows nodes to operators only', async () => {
     expect((await server.fetch(call, { as: 'viewer', params: { id: thisNodeId } })).status).toBe(403)
 })
 
-it('the overview lists the storage clusters; names of hosts are for operators [CA-024]', async () => {
+it('the overview lists the storage clusters, with host names for operators only [CA-024]', async () => {
   const cluster = { id: 'cluster', name: 'cluster' }
   const [host] = (await server.call(nodes.list, { as })).data
   const ofOperators = { data: [{ ...cluster, nodes: [{ id: host!.id, host: host!.host }] }] }
@@ -121,7 +121,7 @@ it('refuses to delete or release the host of the platform, or a host that is in 
   await server.tools.inventory.transaction((tx) => tx.remove('node', 'used'))
 })
 
-it('a node that is prepared for a new installation shows it until that is cancelled [CA-201, CA-202]', async () => {
+it('a node that waits for a new installation shows this until the installation is cancelled [CA-201, CA-202]', async () => {
   await put({ id: 'again', host: 'again', link: ssh, is_online: true })
   const call = { as, params: { id: 'again' } } as const
   await expect(server.call(nodes.cancelReinstall, call)).rejects.toMatchObject({ code: 'invalid_state' })

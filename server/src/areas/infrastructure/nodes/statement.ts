@@ -2,7 +2,7 @@ import { englishOf } from '@mainstay/contract/core/english'
 import type { GivenValues, MessageKey } from '@mainstay/contract/core/said'
 import type { Statement } from '@mainstay/contract/infrastructure/node-rules'
 
-/** A message of the contract, in English and with what is needed to translate it. */
+/** Builds a message of the contract: the English text, and the key and values that are needed to translate it. */
 export function statement<Key extends MessageKey>(key: Key, ...[given]: GivenValues<Key>): Statement {
   const values = { ...(given as Statement['values'] | undefined) }
   return { key, values, message: englishOf({ key, values }) }

@@ -59,7 +59,7 @@ it('reports all problems of a degraded installation right after the server start
   expect(full!.details).toMatch(/^\d+(\.\d)? GiB of \d+(\.\d)? GiB used, 600 MiB free\.$/)
   const stuck = raised.find(({ object_name }) => object_name === 'stuck-shutting-down')!
   expect(stuck.details).toBe('Its status is ACTIVE (powering-off).')
-  // measured from the last progress of the instance, not from the start of the server
+  // the time is measured from the last progress of the instance, not from the start of the server
   expect(Date.parse(stuck.datetime)).toBeLessThan(Date.now() - 30 * 60_000)
   // alerts about nodes and storage do not belong to a project
   const told = await server.call(alerts.list, { as: operator, query: { limit: 500, object_kind: 'in:node,storage' } })
@@ -127,7 +127,7 @@ describe('an installation without problems', () => {
     await store.flush!()
     for (const type of AlertType.options) await changeRule(type, { duration_seconds: 0 })
     await evaluate()
-    // ignores alerts about the load of the test host
+    // `raisedIn` ignores alerts about the load of the test host
     expect(await raisedIn(server)).toEqual([])
     await remove('load_balancer', 'shop')
   })
@@ -244,7 +244,7 @@ describe('an installation without problems', () => {
     expect((await server.call(computeNodes.list, { as: operator })).data).toHaveLength(1)
   })
 
-  it('raises an alert if the compute service of a registered host does not respond, unless the host is serviced', async () => {
+  it('raises an alert if the compute service of a registered host does not respond, unless the host is in maintenance', async () => {
     const id = randomUUID()
     const { inventory } = server.tools
     const link = { ...noLink, by: 'ssh' as const }
@@ -286,7 +286,7 @@ describe('an installation without problems', () => {
       'node_clock_wrong: Its clock is not synchronized.',
       'node_disk_failed: ST4000, Z1',
     ])
-    // while the host is offline, nothing is known about them
+    // while the host is offline, the state of its clock and its disks is not known
     await write({ is_online: false, clock_offset_ms: null, clock_synchronized: null })
     await inventory.transaction((tx) => tx.put('disk', { ...disk, disk_status: 'unavail' }))
     await evaluate()

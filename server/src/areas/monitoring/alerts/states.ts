@@ -183,8 +183,9 @@ export const tasksStuck: Condition = async ({ inventory }) => {
 }
 
 /**
- * Nodes that are offline, nodes whose compute service does not respond, and hosts of instances whose status is UNKNOWN
- * because the host is down. A node in maintenance or during a new installation may be turned off.
+ * Finds nodes that are offline, nodes whose compute service does not respond, and hosts of instances whose status is
+ * UNKNOWN because the host is down. Ignores nodes in maintenance or during a new installation, because they may be
+ * turned off.
  */
 export const nodesDown: Condition = async (tools) => {
   const { inventory } = tools
@@ -193,7 +194,7 @@ export const nodesDown: Condition = async (tools) => {
     inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MOST, state: 'down' }),
     inventory.list<Instance>(instanceKind, serverScope, { limit: MOST, status: 'UNKNOWN' }),
   ])
-  // a node has the ID of its compute node
+  // a node has the same ID as its compute node
   const nodes = [...offline.data, ...(await rowsOf<Node>(tools, nodeKind, silent.data.map(idOfRow)))]
   const machines = new Map<string, Instance[]>()
   for (const machine of lost.data) {
@@ -222,7 +223,7 @@ export const nodesDown: Condition = async (tools) => {
 
 const idOfRow = ({ id }: Entity): string => id
 
-/** The watched keys of parts of offline nodes, of which nothing can be read. */
+/** Returns the watched keys that belong to parts of offline nodes, whose state cannot be read. */
 async function unreadable(
   { inventory }: Pick<AlertTools, 'inventory'>,
   watched: readonly string[],
@@ -236,7 +237,7 @@ async function unreadable(
 const nodesOnline = async ({ inventory }: Pick<AlertTools, 'inventory'>): Promise<Node[]> =>
   (await inventory.list<Node>(nodeKind, serverScope, { limit: MOST, is_online: 'true' })).data
 
-/** Nodes whose clock is not synchronized, or differs from that of the server by more than the threshold. */
+/** Finds nodes whose clock is not synchronized, or differs from that of the server by more than the threshold. */
 export const nodeClocksWrong: Condition = async (tools, { threshold }, watched) => ({
   found: (await nodesOnline(tools)).flatMap(({ host, clock_offset_ms, clock_synchronized }) => {
     const seconds = Math.abs(clock_offset_ms ?? 0) / 1000
@@ -247,7 +248,7 @@ export const nodeClocksWrong: Condition = async (tools, { threshold }, watched) 
   unknown: await unreadable(tools, watched),
 })
 
-/** Disks that report by SMART that they fail. */
+/** Finds disks whose SMART status reports a failure. */
 export const disksFailed: Condition = async (tools, _, watched) => {
   const { data } = await tools.inventory.list<Disk>(diskKind, serverScope, { limit: MOST, disk_status: 'failed' })
   const nodes = new Map(

@@ -5,7 +5,7 @@ import type { Inside } from '../../../inventory/types'
 import type { Tools } from '../../../tools'
 import { alertTitle } from './rules'
 
-/* How operators are told about alerts: by email and by SNMP traps, both queued. */
+/* The channels that report alerts to operators: email and SNMP traps, both queued. */
 
 export type Telling = Pick<Tools, 'mailer' | 'traps'> & { log: Pick<Log, 'warn'> }
 

@@ -124,7 +124,7 @@ const around = (entries: readonly ZipEntry[], isLarge: boolean): number => {
 }
 
 /**
- * Returns the size of an archive with these entries, which does not depend on how many of them turn out to be missing.
+ * Returns the size of an archive with these entries, which does not depend on how many entries turn out to be missing.
  */
 export function sizeOfZip(entries: readonly ZipEntry[]): { size: number; isLarge: boolean } {
   const content = entries.reduce((sum, { size }) => sum + size, ROOM)

@@ -96,7 +96,7 @@ async function copyOne(
     if (!(error instanceof S3Refusal) || (error.code !== 'PreconditionFailed' && error.code !== 'NoSuchKey'))
       throw error
     const there = await s3.head(to)
-    // copied by the server that died during the batch
+    // the server that died during the batch had already copied the object
     if (isRepeated && there?.etag === etag) return (await s3.head(from))?.etag === etag ? etag : null
     if (error.code === 'PreconditionFailed')
       throw there && !plan.overwrite

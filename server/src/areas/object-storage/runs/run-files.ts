@@ -23,7 +23,7 @@ const MOST_TRIES = 30
 /** Batches are never aborted, because it would be unknown which objects were processed. */
 const never = new AbortController().signal
 
-/** Throws `forbidden` if the caller is not allowed to run this action on stored objects. */
+/** Checks that the caller may run this action on stored objects. Throws `forbidden` otherwise. */
 export function permitRun({ grants }: Pick<SignedIn, 'grants'>, action: S3RunAction): void {
   const needed =
     action === 'copy'

@@ -20,7 +20,7 @@ export function bodyOf(fields: readonly Field[]): Buffer {
 
 export interface Answer {
   status: number
-  /** Error code. */
+  /** Error code of the response. */
   code: string | undefined
   headers: http.IncomingHttpHeaders
   text: string

@@ -7,7 +7,7 @@ import { signRequest } from '@mainstay/engines/s3/signature/sign'
 /** A request that no SDK would send. */
 export interface RawRequest {
   method?: string
-  /** Percent-encoded. */
+  /** Percent-encoded path of the request. */
   path: string
   query?: readonly (readonly [string, string])[]
   headers?: Record<string, string>

@@ -76,15 +76,15 @@ test('reports each missing value on its own row', () => {
 })
 
 test('validates the name, each field, and combinations of fields in the wizard [VA-065]', () => {
-  // the name
+  // validates the name
   expect(faults({ ...filled, name: 'w' })).toEqual({ name: 'Use at least 2 characters' })
   expect(faults({ ...filled, name: '9lives' })).toEqual({ name: 'Start with a letter' })
-  // individual fields
+  // validates individual fields
   const alone = { description: 'd'.repeat(256), count: 0, tags: ['a/b'], boot_size: 6.5 * GiB }
   expect(Object.keys(faults({ ...filled, ...alone }))).toEqual(
     expect.arrayContaining(['description', 'count', 'tags.0', 'boot_size']),
   )
-  // combinations of fields
+  // validates combinations of fields
   expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
   expect(faults({ ...filled, count: 2, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
   expect(faults({ ...filled, networks: [] })).toHaveProperty('networks')

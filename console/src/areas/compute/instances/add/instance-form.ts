@@ -48,7 +48,7 @@ export interface InstanceForm {
   ha_enabled: boolean
   allow_live_resize: boolean
   server_group: string | null
-  /** Placement IDs. */
+  /** IDs of placements that the instance requires. */
   traits: string[]
 }
 
@@ -124,7 +124,7 @@ export function instanceForm(t: Translate<'instance'>) {
         .array(
           z.object({
             network: z.custom<Network>(),
-            // validated below, where the error can be reported on the interface
+            // the address is validated below, where the error can be reported on the interface
             address: z.string(),
             mac: z.string(),
           }),

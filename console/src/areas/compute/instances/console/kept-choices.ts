@@ -17,7 +17,7 @@ function keep(key: string, value: string) {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // see above
+    // the browser blocks storage: the preference is not saved
   }
 }
 

@@ -27,7 +27,7 @@ export function useFullScreen() {
     void document.documentElement
       .requestFullscreen()
       .then(() => keyboard()?.lock?.())
-      .catch(() => {}) // refused by the browser or the user: stay in the current mode
+      .catch(() => {}) // the browser or the user refused full screen: stay in the current mode
   }, [])
   return [isFull, toggle] as const
 }

@@ -48,7 +48,7 @@ function Choice({ instance: { image_id, image_name } }: { instance: Instance }) 
   const { value, onChange, error } = useBound<string>('image_id')
   function startFrom(way: From) {
     from.onChange(way)
-    // clear the selection, which belongs to the other list
+    // clear the selection: it is not an option of the list that is now shown
     onChange('')
   }
   return (

@@ -11,7 +11,10 @@ import { InstanceServerGroup } from '../tabs/InstanceServerGroup'
 import { useEngineHasHa } from '../use-engine-can'
 import { Panel } from './Panel'
 
-/** How the instance is protected, limited to what this cloud supports. Renders nothing if there is nothing to show. */
+/**
+ * Shows how the instance is protected. Omits features that this cloud does not support. Renders nothing if there is
+ * nothing to show.
+ */
 export function Safeguards({ instance, isGone }: { instance: Instance; isGone: boolean }) {
   const t = useT('instance')
   const list = useT('instances')

@@ -49,7 +49,10 @@ async function running(name: string, count = 1): Promise<string[]> {
   return created_ids
 }
 const rename = (id: string, name: string) => server.call(instances.update, { as, params: { id }, body: { name } })
-/** Texts of the timeline entries, except those for an opened console: the page itself adds one each time it opens. */
+/**
+ * Texts of the timeline entries, except those for an opened console: the page itself adds such an entry each time it
+ * opens.
+ */
 const lines = (part: ReturnType<typeof within>): string[] =>
   part
     .getAllByRole('listitem')
@@ -68,7 +71,7 @@ it('shows name, addresses, volumes and networks, and links to the list and the d
   expect(within(screen.getByRole('main')).getByRole('link', { name: 'Virtual machines' })).toBeTruthy()
   const spoofing = async () => (await region('Protection')).getByText('Spoofing protection').nextElementSibling!
   expect((await spoofing()).textContent).toBe('On')
-  // as reported by a cloud that allows spoofing protection to be disabled
+  // a cloud that allows spoofing protection to be disabled reports the interface like this
   const { network_data, project_id, domain_id } = await server.call(instances.view, { as, params: { id } })
   const network_name = network_data[0]!.network_name
   const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }

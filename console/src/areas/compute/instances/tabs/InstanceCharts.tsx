@@ -36,7 +36,9 @@ function AfterAnHour({ instance: { id, flavor } }: { instance: Measured }) {
 
 interface LiveProps {
   id: string
-  /** Undefined if the metrics store has no data: the chart then starts when the page opens. */
+  /**
+   * Metrics of the last hour. Undefined if the metrics store has no data; the chart then starts when the page opens.
+   */
   hour?: readonly InstanceRates[] | undefined
 }
 

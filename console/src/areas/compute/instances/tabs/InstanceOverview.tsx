@@ -54,7 +54,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
       {instanceIsRunning(instance) && <InstanceCharts instance={instance} />}
       <Facts
         rows={[
-          // listed first, since users look it up most often
+          // the SSH command is listed first, since users look it up most often
           ssh !== undefined && [t('instances.connect'), <Copyable key="ssh">{ssh}</Copyable>],
           [
             list('instances.addresses'),
@@ -93,7 +93,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           [locks('fact'), <LockFact key="lock" resource={instanceResource} item={instance} />],
           hasHa && [list('instances.ha'), list(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [list('instances.host'), <bdi key="host">{host}</bdi>],
-          // listed last, since they are often empty
+          // these rows are listed last, since they are often empty
           row(
             t('instances.description'),
             instance.description || '–',

@@ -124,7 +124,10 @@ function bootDiskOf(text: string): Disk | undefined {
   return (disks as Disk[]).find((disk) => disk.boot_index === 0) ?? (disks as Disk[])[0]
 }
 
-/** "Created from Debian 12, s1.small, and 10 GiB, on net-1". Undefined if the entry has no details. */
+/**
+ * Describes how the instance was created: "Created from Debian 12, s1.small, and 10 GiB, on net-1". Undefined if the
+ * entry has no details.
+ */
 export function createdFrom({ changes }: TimelineEntry, words: ChangeWords): string | undefined {
   const { instance, names, t, list, format } = words
   const to = (field: string) => changes.find((change) => change.field === field)?.to ?? undefined

@@ -5,7 +5,7 @@ import { Link } from '../../../../nav/Link'
 import { Disclosure } from '../../../../ui/Disclosure'
 import css from './maintenance.module.css'
 
-/** Objects that the chosen mode of a service affects, such as virtual machines that cannot be moved. */
+/** Lists the objects affected by the mode chosen for a service, such as virtual machines that cannot be moved. */
 export function AffectedObjects({ check: { service, objects } }: { check: MaintenanceCheck }) {
   const t = useT('nodes')
   if (objects.length === 0) return null

@@ -24,7 +24,7 @@ interface EnterMaintenanceProps {
   onClose: () => void
 }
 
-/** Shows what maintenance would do to each service, with a choice for each of them. */
+/** Shows how maintenance would affect each service, and lets the user choose a mode for each one. */
 export function EnterMaintenance({ node, onClose }: EnterMaintenanceProps) {
   const t = useT('nodes')
   const shell = useT('shell')

@@ -12,7 +12,9 @@ import { Checkbox } from '../../../../ui/fields/Checkbox'
 import { Dialog } from '../../../../ui/overlays/Dialog'
 import css from './maintenance.module.css'
 
-/** Returns a node from maintenance. Virtual machines that were shut down are started again, unless that is deselected. */
+/**
+ * Ends the maintenance of a node. Virtual machines that were shut down are started again, unless that is deselected.
+ */
 export function LeaveMaintenance({ node: { id, host }, onClose }: { node: Node; onClose: () => void }) {
   const t = useT('nodes')
   const shell = useT('shell')

@@ -10,8 +10,8 @@ import { EnterMaintenance } from './EnterMaintenance'
 import { LeaveMaintenance } from './LeaveMaintenance'
 
 /**
- * `nodes/{id}/maintenance`: puts a node into maintenance, or returns it from there. With `?action=leave`, a node that did
- * not enter it completely leaves it.
+ * `nodes/{id}/maintenance`: puts a node into maintenance or ends its maintenance. With `?action=leave`, the page ends a
+ * maintenance that was only partly entered.
  */
 export default function MaintenancePage() {
   const t = useT('nodes')

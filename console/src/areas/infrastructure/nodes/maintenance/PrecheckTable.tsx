@@ -20,7 +20,10 @@ interface PrecheckTableProps {
   onChoose: (change: Partial<Modes>) => void
 }
 
-/** One row for each service of the node: what happens to it, how, and whether that is possible. */
+/**
+ * Table with a row for each service of the node: the effect of maintenance, the chosen mode, and whether it is
+ * possible.
+ */
 export function PrecheckTable({ precheck, modes, onChoose }: PrecheckTableProps) {
   const t = useT('nodes')
   return (

@@ -9,16 +9,16 @@ import {
 
 export type Modes = MaintenanceModes
 
-/** Services with checks, in the order of the server. */
+/** Returns the services that have checks, in the order sent by the server. */
 export const servicesOf = ({ checks }: MaintenancePrecheck): MaintenanceService[] => [
   ...new Set(checks.map(({ service }) => service)),
 ]
 
-/** Modes that a service can have. */
+/** Returns the modes available for a service. */
 export const modesOf = ({ checks }: MaintenancePrecheck, of: MaintenanceService): MaintenanceMode[] =>
   checks.filter(({ service }) => service === of).map(({ mode }) => mode)
 
-/** The check of each service with its chosen mode. */
+/** Returns the check for the chosen mode of each service. */
 export const chosenChecks = (precheck: MaintenancePrecheck, modes: Modes): MaintenanceCheck[] =>
   servicesOf(precheck).flatMap((of) => {
     const own = precheck.checks.filter(({ service }) => service === of)

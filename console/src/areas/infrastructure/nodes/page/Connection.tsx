@@ -11,10 +11,10 @@ import { CopyableCode } from '../../../../ui/values/CopyableCode'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
 import { Time } from '../../../../ui/values/Time'
 
-/** Offset of a clock, in ms, from which on it is shown as a problem: tokens and certificates depend on the time. */
+/** Clock offset in ms above which a problem is shown, because tokens and certificates depend on the time. */
 const LARGE_OFFSET_MS = 5_000
 
-/** How a node is reached: its link, rights, host key and clock; and where it stands. */
+/** Shows how a node is connected (link, permissions, host key, clock) and where it is located. */
 export function Connection({ node }: { node: Node }) {
   const t = useT('nodes')
   const isReadable = useMay()(locations.tree.needs)
@@ -49,7 +49,7 @@ export function Connection({ node }: { node: Node }) {
   )
 }
 
-/** Where a node stands, from the largest place to the smallest. */
+/** Returns the location IDs of a node, from the largest location to the smallest. */
 const placesOf = ({ roomId, rowId, rackId }: Node) =>
   [
     ['room', roomId],
@@ -57,7 +57,7 @@ const placesOf = ({ roomId, rowId, rackId }: Node) =>
     ['rack', rackId],
   ] as const
 
-/** Name of a room, row or rack, linked to the tree of locations. */
+/** Name of a room, row or rack, linked to the location tree. */
 const Place = ({ id, name }: { id: string; name: string | undefined }) =>
   name === undefined ? <CopyableCode>{id}</CopyableCode> : <Link to="/infrastructure/locations">{name}</Link>
 

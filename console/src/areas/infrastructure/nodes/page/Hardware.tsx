@@ -7,7 +7,7 @@ import { Bytes } from '../../../../ui/values/Bytes'
 import { CopyableCode } from '../../../../ui/values/CopyableCode'
 import { Time } from '../../../../ui/values/Time'
 
-/** Hardware and system of a node. */
+/** Shows the hardware and operating system of a node. */
 export function Hardware({ node }: { node: Node }) {
   const t = useT('nodes')
   const format = useFormat()

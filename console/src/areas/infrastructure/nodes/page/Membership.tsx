@@ -11,7 +11,7 @@ import { useMay } from '../../../../session/may'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 
-/** Why a node that is not in the cluster cannot be added to it, in the words of the call that adds nodes. */
+/** Explains why a node cannot be added to the cluster, with the error text that the API would return. */
 export function Membership({ node }: { node: Node }) {
   const t = useT('nodes')
   const shell = useT('shell')

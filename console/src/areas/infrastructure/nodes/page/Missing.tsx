@@ -8,7 +8,7 @@ import { Panel } from '../../../../ui/Panel'
 import { CodeBlock } from '../../../../ui/values/CodeBlock'
 import css from '../nodes.module.css'
 
-/** Advice with a command of its own, which can be copied. */
+/** Advice for which a specific command is shown, ready to be copied. */
 const known: Readonly<
   Record<string, { text: Key<'nodes'>; command: (values: Statement['values']) => string } | undefined>
 > = {
@@ -23,7 +23,10 @@ const known: Readonly<
   'infrastructure.host_program_lldpctl': { text: 'missing.lldpctl', command: () => 'sudo apt-get install lldpd' },
 }
 
-/** What is not known about a node because of missing rights or programs, with the commands that change this. */
+/**
+ * Lists data about a node that is missing because of missing permissions or programs, with the commands to provide
+ * them.
+ */
 export function Missing({ node: { advice, restart_pending } }: { node: Node }) {
   const t = useT('nodes')
   return (

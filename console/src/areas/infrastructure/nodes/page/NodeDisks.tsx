@@ -22,7 +22,7 @@ const statusTones: Readonly<Record<Disk['disk_status'], Tone>> = {
   releasing: 'busy',
 }
 
-/** The disks of a node, as it reports them. Nothing can be changed here. */
+/** Lists the disks of a node, as the node reports them. The list is read-only. */
 export default function NodeDisks({ node }: { node: Node }) {
   const t = useT('nodes')
   const format = useFormat()

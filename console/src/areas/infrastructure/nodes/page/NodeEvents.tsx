@@ -48,7 +48,7 @@ export default function NodeEvents({ node }: { node: Node }) {
   )
 }
 
-/** Who started a task, how long it took, and a link to its details. */
+/** Shows who started a task and how long it took, with a link to its details. */
 function By({ task }: { task: Task }) {
   const t = useT('nodes')
   const format = useFormat()

@@ -13,7 +13,7 @@ import { Time } from '../../../../ui/values/Time'
 import { instanceResource } from '../../../compute/instances/resource'
 import css from '../nodes.module.css'
 
-/** Address, role, uptime and virtual machines of a node, below its name. */
+/** Shows the address, role, uptime and virtual machines of a node, below its name. */
 export function NodeHead({ node }: { node: Node }) {
   const t = useT('nodes')
   const format = useFormat()
@@ -79,7 +79,7 @@ function Machines({ host }: { host: string }) {
   )
 }
 
-/** Links to the tasks that are changing the node. */
+/** Links to the running tasks of the node. */
 function RunningTasks({ ids }: { ids: readonly string[] }) {
   const t = useT('nodes')
   if (ids.length === 0) return null

@@ -23,7 +23,7 @@ const tones: Readonly<Record<NodeInterface['status'], Tone>> = {
   warning: 'warn',
 }
 
-/** The network interfaces of a node, as it reports them. */
+/** Lists the network interfaces of a node, as the node reports them. */
 export default function NodeNetwork({ node }: { node: Node }) {
   const t = useT('nodes')
   const format = useFormat()
@@ -90,7 +90,7 @@ const Lines = ({ values }: { values: readonly string[] }) => (
   </span>
 )
 
-/** Type of an interface with its tag, mode and members. */
+/** Describes an interface: its type with VLAN tag, bonding mode and members. */
 function typeText({ type, tag, bond_type, ifaces }: NodeInterface, t: Translate<'nodes'>): string {
   const details = [tag === null ? null : t('vlanTag', { tag }), bond_type, ifaces.join(', ')].filter(Boolean)
   const name = t(`interfaceType.${type}`)
@@ -104,6 +104,6 @@ function statusText({ status, speed, duplex }: NodeInterface, t: Translate<'node
   )
 }
 
-/** Speed of an interface: 1000 is "1 Gb/s". */
+/** Formats the speed of an interface in Mb/s: 1000 becomes "1 Gb/s". */
 const speedText = (speed: number | null, format: Formats): string =>
   speed === null ? '–' : speed >= 1000 ? `${format.number(speed / 1000)} Gb/s` : `${format.number(speed)} Mb/s`

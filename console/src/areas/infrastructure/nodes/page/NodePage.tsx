@@ -88,7 +88,7 @@ function Content({ node }: { node: Node }) {
   )
 }
 
-/** That the host of a node is to be installed again, with the way to another command. */
+/** Notes that the node's host is about to be reinstalled, with a link to create another command. */
 function Prepared({ node: { id, activity, tasks } }: { node: Node }) {
   const t = useT('nodes')
   const mayCreate = useMay()(nodes.reinstall.needs)
@@ -104,7 +104,7 @@ function Prepared({ node: { id, activity, tasks } }: { node: Node }) {
   )
 }
 
-/** Why a node cannot be reached, and since when its figures are not current. */
+/** Explains why a node cannot be reached, and since when its metrics are outdated. */
 function Away({ node: { host, is_online, seen_at, link } }: { node: Node }) {
   const t = useT('nodes')
   const format = useFormat()

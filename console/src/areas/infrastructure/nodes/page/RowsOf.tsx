@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import css from '../nodes.module.css'
 
-/** A list inside a tab, with its loading and error states. */
+/** Wraps a list inside a tab and shows its loading and error states. */
 export function RowsOf({ list, children }: { list: List; children: ReactNode }) {
   const t = useT('nodes')
   const shell = useT('shell')

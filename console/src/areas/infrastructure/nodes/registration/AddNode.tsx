@@ -15,10 +15,10 @@ import { RegistrationProgress } from './RegistrationProgress'
 import { ShownCommand } from './ShownCommand'
 import css from './registration.module.css'
 
-/** How often to look whether the token has been used or has expired, which has no event. */
+/** Polling interval for the token, because no event reports that it has been used or has expired. */
 const everyMs = 3_000
 
-/** `nodes/add`: the command that registers a host, and the progress of the registration. */
+/** `nodes/add`: shows the command that registers a host, and the progress of the registration. */
 export default function AddNode() {
   const t = useT('nodes')
   const go = useAppNavigate()
@@ -66,14 +66,14 @@ export default function AddNode() {
   )
 }
 
-/** Why there is no command: it was used, it has expired, or none was created yet. */
+/** Explains why no command is shown: it has been used, has expired, or has not been created yet. */
 function Spent({ token: { used, expires_at } }: { token: RegistrationToken }) {
   const t = useT('nodes')
   if (used) return <p>{t('add.used')}</p>
   return <p className={css.dim}>{t(expires_at === null ? 'add.none' : 'add.expired')}</p>
 }
 
-/** The task that registers a node. */
+/** Returns the task that registers a node. */
 function useRegistrationOf(id: string | undefined): Task | undefined {
   const isReadable = useMay()(tasks.list.needs)
   const { rows } = useList(tasks.list, taskKind, {

@@ -15,7 +15,7 @@ interface NewCommandProps {
   onCreate: (hours: number) => void
 }
 
-/** Creates a command with a chosen validity. */
+/** Form that creates a registration command with a chosen validity. */
 export function NewCommand({ hasCommand, problem, isBusy, onCreate }: NewCommandProps) {
   const t = useT('nodes')
   const shell = useT('shell')

@@ -13,7 +13,7 @@ import { StatusBadge } from '../../../../ui/values/StatusBadge'
 import { nodePaths } from '../paths'
 import css from './registration.module.css'
 
-/** The steps of the registration of a host, and its host key to compare with the one that the host prints. */
+/** Shows the steps of a host's registration, and its host key to compare with the key that the host prints. */
 export function RegistrationProgress({ task, isWaiting }: { task: Task | undefined; isWaiting: boolean }) {
   const t = useT('nodes')
   const say = useT('tasks')
@@ -42,7 +42,7 @@ export function RegistrationProgress({ task, isWaiting }: { task: Task | undefin
   )
 }
 
-/** Prints the fingerprints of the host keys of a host. */
+/** Shell command that prints the fingerprints of a host's SSH keys. */
 const FINGERPRINTS = 'for key in /etc/ssh/ssh_host_*.pub; do ssh-keygen -lf $key; done'
 
 function HostKey({ id }: { id: string }) {

@@ -16,7 +16,7 @@ import { NewCommand } from './NewCommand'
 import css from './registration.module.css'
 import { ShownCommand } from './ShownCommand'
 
-/** `nodes/{id}/reinstall`: the command by which a newly installed host takes the place of its node again. */
+/** `nodes/{id}/reinstall`: shows the command that reconnects a newly installed host to its existing node. */
 export default function ReinstallPage() {
   const t = useT('nodes')
   const go = useAppNavigate()

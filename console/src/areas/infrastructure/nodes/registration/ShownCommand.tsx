@@ -11,11 +11,11 @@ import css from './registration.module.css'
 interface ShownCommandProps {
   command: string
   expiresAt: string | null
-  /** A risk of running it, such as a connection without TLS. */
+  /** A risk of running the command, such as a connection without TLS. */
   warning: Statement | null
 }
 
-/** A command that is run on a host, and how long it is valid. */
+/** Shows a command to run on a host, and how long it is valid. */
 export function ShownCommand({ command, expiresAt, warning }: ShownCommandProps) {
   const t = useT('nodes')
   const format = useFormat()

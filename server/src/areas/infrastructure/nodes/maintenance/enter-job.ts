@@ -18,15 +18,15 @@ const Args = z.strictObject({ node_id: z.string(), modes: MaintenanceModes })
 type Run = RunOf<z.infer<typeof Args>>
 
 const LOOK_AGAIN_MS = 1_000
-/** Seconds that a guest has for its shutdown; then it is powered off. */
+/** Seconds that a guest has to shut down before it is powered off. */
 const SHUTDOWN_SECONDS = 120
 const MOVES_AT_ONCE = 2
-/** How long the shutdown of all machines may take. */
+/** Maximum time for shutting down all virtual machines. */
 const LONGEST_STOP_MS = 10 * 60_000
-/** How long no machine may arrive at another host before the step fails. */
+/** The step fails if no virtual machine arrives on another host within this time. */
 const LONGEST_MOVE_MS = 60 * 60_000
 
-/** The node of a run. Throws if it was deleted in the meantime. */
+/** Returns the node that a run is about. Throws if it was deleted in the meantime. */
 const nodeIn = ({ inventory }: Tools, id: string): Promise<Node> =>
   inventory.transaction(async (tx) => {
     const node = await tx.get<Node>('node', id)
@@ -34,7 +34,7 @@ const nodeIn = ({ inventory }: Tools, id: string): Promise<Node> =>
     return node
   })
 
-/** Shuts down the machines. Each is noted before, so that it can be started again whatever happens. */
+/** Shuts down the virtual machines. Each one is recorded first, so that it can be started again in any case. */
 async function stopMachines({ args, scope, time, since }: Run, tools: Tools): Promise<void | RunAgain> {
   const { inventory, ports } = tools
   const node = await nodeIn(tools, args.node_id)
@@ -60,7 +60,10 @@ async function stopMachines({ args, scope, time, since }: Run, tools: Tools): Pr
   return { again: LOOK_AGAIN_MS }
 }
 
-/** Ignores the refusal of a command if someone else has deleted the machine, or changes or changed it, in the meantime. */
+/**
+ * Ignores the refusal of a command if someone else has deleted or changed the virtual machine in the meantime, or is
+ * changing it.
+ */
 const unlessDone =
   ({ inventory }: Tools, id: string, isDone: (machine: Instance) => boolean) =>
   async (error: unknown): Promise<void> => {
@@ -69,14 +72,19 @@ const unlessDone =
     if (row && !isDone(row) && row.task_state === null) throw error
   }
 
-/** What was moved so far, how many machines were left at the last look, and since when there have been so many. */
+/**
+ * Virtual machines moved so far, the number that were left at the last check, and since when that number has been the
+ * same.
+ */
 const Moving = z.object({
   tried: z.array(z.string()).default([]),
   left: z.number().default(0),
   unchanged_since: z.number().default(0),
 })
 
-/** Moves the machines to other hosts, a few at a time. A machine that returns or fails ends the step with an error. */
+/**
+ * Moves the virtual machines to other hosts, a few at a time. The step fails if one of them returns or cannot be moved.
+ */
 async function moveMachines({ args, scope, state, time }: Run, tools: Tools): Promise<void | RunAgain> {
   const node = await nodeIn(tools, args.node_id)
   const machines = await machinesOn(tools, node)
@@ -98,13 +106,13 @@ async function moveMachines({ args, scope, state, time }: Run, tools: Tools): Pr
   return { again: LOOK_AGAIN_MS, state: { tried: moved, left: machines.length, unchanged_since: since } }
 }
 
-/** Whether leaving maintenance would have nothing to start and nothing to open. */
+/** Whether there is nothing left to start or to reopen when the node leaves maintenance. */
 const hasNothingLeft = (kept: NodeRecord['maintenance']): boolean =>
   !kept || (kept.stopped.length === 0 && !kept.is_closed)
 
 /**
- * Puts a node into maintenance. While a node has a maintenance state, its engine places no new machines on it. If a
- * step fails or the task is cancelled, machines that were shut down are started again.
+ * Job that puts a node into maintenance. While a node has a maintenance state, its engine places no new virtual
+ * machines on it. If a step fails or the task is cancelled, virtual machines that were shut down are started again.
  */
 export const enteringMaintenance = job({
   name: 'node.maintenance.enter',
@@ -128,7 +136,8 @@ export const enteringMaintenance = job({
         await openNode(tools, scope, node_id)
         await tools.inventory.transaction(async (tx) => {
           const { maintenance } = await recordOf(tx, node_id)
-          // machines that could not be started again are kept, so that leaving maintenance tries it once more
+          // virtual machines that could not be started again stay in the list, so that leaving maintenance tries once
+          // more
           const isWhole = hasNothingLeft(maintenance)
           await changeNode(tx, node_id, (node) => ({
             maintenance: isWhole ? null : { ...node.maintenance!, state: 'suspend_incomplete', task_id: null },
@@ -146,7 +155,7 @@ export const enteringMaintenance = job({
         if (compute_mode === 'evacuate') return moveMachines(run, tools)
       },
       async undo({ args: { node_id }, scope, since, time }, tools) {
-        // the engine starts no machines on a node that is entering maintenance
+        // the engine starts no virtual machines on a node that is entering maintenance
         await tools.inventory.transaction((tx) =>
           changeNode(tx, node_id, ({ maintenance }) => ({
             maintenance: maintenance && { ...maintenance, state: 'resuming' },
@@ -172,7 +181,8 @@ export const enteringMaintenance = job({
       const { maintenance: kept } = await recordOf(tx, node_id)
       const isWhole = hasNothingLeft(kept)
       await changeNode(tx, node_id, ({ maintenance, tasks }) => ({
-        // a task that ends before its first step undoes nothing; machines of an earlier attempt may still be off
+        // a task that ends before its first step has nothing to undo, but virtual machines of an earlier attempt may
+        // still be off
         maintenance:
           maintenance?.task_id !== task_id
             ? maintenance

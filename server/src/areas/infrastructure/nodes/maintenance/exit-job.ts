@@ -6,7 +6,10 @@ import { startAgain } from './start-again'
 
 const Args = z.strictObject({ node_id: z.string(), starts_machines: z.boolean() })
 
-/** Returns a node from maintenance. If a machine does not start, the node stays as it is, and this can be repeated. */
+/**
+ * Job that ends the maintenance of a node. If a virtual machine does not start, the node stays in maintenance, and the
+ * task can be repeated.
+ */
 export const leavingMaintenance = job({
   name: 'node.maintenance.exit',
   args: Args,

@@ -4,14 +4,20 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import type { Tools } from '../../../../tools'
 
-/** Most names in one text. */
+/** Maximum number of names in one text. */
 const MOST_NAMES = 5
 
-/** Whether a machine does not use its host: it is off, and no operation on it is in progress. A paused one is not off. */
+/**
+ * Whether a virtual machine does not use its host: it is off, and no operation on it is in progress. Paused virtual
+ * machines are not off.
+ */
 const isOff = (machine: Instance): boolean =>
   !instanceInProgress(machine) && instanceIsStopped(machine) && machine.status !== 'PAUSED'
 
-/** Virtual machines on a host, except those that are off. Failed ones count, because they may still run. */
+/**
+ * Returns the virtual machines on a host, except those that are off. Failed ones are included, because they may still
+ * be running.
+ */
 export async function machinesOn(
   { inventory }: Pick<Tools, 'inventory'>,
   { host }: Pick<Node, 'host'>,
@@ -20,19 +26,19 @@ export async function machinesOn(
   return machines.filter((machine) => !isOff(machine))
 }
 
-/** Whether a machine can be shut down and started again without losing what it does. */
+/** Whether a virtual machine can be shut down and started again, which requires that it is active. */
 export const canBeStopped = (machine: Instance): boolean =>
   machine.status === 'ACTIVE' && instanceCan('shutDown', machine)
 
 export const canBeMoved = (machine: Instance): boolean => machine.status === 'ACTIVE' && instanceCan('migrate', machine)
 
-/** The names of machines for a text; of many, only the first ones. */
+/** Returns the names of virtual machines for a text; if there are many, only the first ones. */
 export const namesOf = (machines: readonly Pick<Instance, 'name'>[]): string =>
   [...machines.slice(0, MOST_NAMES).map(({ name }) => name), ...(machines.length > MOST_NAMES ? ['…'] : [])].join(', ')
 
 /**
- * Whether machines can move from one host to another: only in a cloud that has another host that accepts them. Its
- * compute service must be up and enabled, and its node must not be in maintenance or about to change.
+ * Whether virtual machines can be moved to another host. This is possible only in a cloud that has another host whose
+ * compute service is up and enabled, and whose node is not in maintenance or about to change.
  */
 export async function hasOtherHosts(
   { inventory, areas }: Pick<Tools, 'inventory' | 'areas'>,

@@ -19,7 +19,7 @@ const as = 'superuser'
 const tenant = 'project-member'
 const params = { id: thisNodeId }
 const patient = { timeout: 60_000, interval: 200 }
-/** Everything stays where it is, except for what a test chooses. */
+/** Maintenance modes that leave every service as it is, except for the services that a test changes. */
 const leave: Partial<MaintenanceModes> = {
   ...({ compute_mode: 'ignore', storage_mode: 'ignore', s3_mode: 'ignore', backend_mode: 'ignore' } as const),
 }
@@ -34,7 +34,7 @@ const start = (more: StartOptions = {}) =>
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-maintenance-'))
   database = await testDatabase()
-  // guests that take long to shut down
+  // these guests take a long time to shut down
   server = await start({ delays: { start: 0, shutdown: 600_000, suspend: 0, quick: 0, copy: 0 } })
   cast = server.cast
 })
@@ -62,7 +62,7 @@ const enter = (body: Partial<MaintenanceModes>) =>
   server.call(nodeMaintenance.enter, { as, params, body: { ...leave, ...body } })
 const exit = (body: object = {}) => server.call(nodeMaintenance.exit, { as, params, body })
 
-it('names what stops maintenance, and says what would help', async () => {
+it('names what blocks maintenance, and says what would help', async () => {
   const id = await create('web')
   const { checks, suggested } = await server.call(nodeMaintenance.precheck, { as, params })
   const found = checks.map(({ service, mode, result }) => `${service} ${mode} ${result}`)
@@ -107,7 +107,7 @@ it('a task that is cancelled leaves the node as it was', async () => {
   expect(await node()).toMatchObject({ status: 'healthy', maintenance: null, tasks: [] })
 }, 120_000)
 
-it('maintenance goes on when its server ends, stops machines, and starts them again afterwards', async () => {
+it('maintenance continues after its server stops, shuts down virtual machines, and starts them again afterwards', async () => {
   const { task_id } = await enter({ compute_mode: 'suspend' })
   await expect.poll(async () => (await node()).maintenance?.state, patient).toBe('suspending')
   await expect
@@ -139,7 +139,7 @@ it('maintenance goes on when its server ends, stops machines, and starts them ag
   expect(await statusOf(id)).toBe('ACTIVE')
 }, 180_000)
 
-it('machines run on if they are ignored', async () => {
+it('virtual machines keep running if they are ignored', async () => {
   const { id } = (await server.call(instances.list, { as: tenant })).data[0]!
   await over((await enter({})).task_id)
   expect([await statusOf(id), (await node()).status]).toEqual(['ACTIVE', 'maintenance'])

@@ -17,13 +17,13 @@ const machine = (id: string, more: object = {}) => ({
   ...more,
 })
 
-/** The value at a dotted path. */
+/** Returns the value at a dotted path. */
 const at = (row: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], row)
 
 type Start = (given: unknown, id: string) => Promise<void>
 
-/** A cloud of two hosts with these machines, in memory. Its commands only mark the machines. */
+/** An in-memory cloud with two hosts and these virtual machines. Its commands only mark the virtual machines. */
 function cloudWith(machines: ReturnType<typeof machine>[]) {
   const kinds = new Map<string, Map<string, Entity>>()
   const kept = new Map<string, unknown>()
@@ -89,7 +89,7 @@ const run = ({ tools }: Cloud, compute_mode: 'evacuate' | 'suspend', more: objec
   return compute.run({ args: { node_id: 'n1', modes }, scope, time: 0, since: 0, state: {}, ...more } as never, tools)
 }
 
-it('waits for machines that are moving, moves two at a time, and is done when none is left', async () => {
+it('waits for virtual machines that are being moved, moves two at a time, and ends when none are left', async () => {
   const off = machine('off', { status: 'SHUTOFF' })
   const cloud = cloudWith([machine('a'), machine('b'), machine('c'), off])
   const first = (await run(cloud, 'evacuate')) as { again: number; state: object }
@@ -104,7 +104,7 @@ it('waits for machines that are moving, moves two at a time, and is done when no
   expect(await run(cloud, 'evacuate', { state: first.state })).toBeUndefined()
 })
 
-it('names the machine that fails, returns or does not arrive', async () => {
+it('names the virtual machine that fails, returns or does not arrive', async () => {
   const cloud = cloudWith([machine('web')])
   const { state } = (await run(cloud, 'evacuate')) as { state: object }
   const named = { message: expect.stringContaining('web was not moved') as string }
@@ -115,7 +115,7 @@ it('names the machine that fails, returns or does not arrive', async () => {
   }
 })
 
-it('goes on if someone else has moved or deleted a machine, and fails if it is still there', async () => {
+it('continues if someone else has moved or deleted a virtual machine, and fails if it is still there', async () => {
   const cloud = cloudWith(['moved', 'busy', 'left'].map((id) => machine(id)))
   cloud.migrate.mockImplementationOnce(async () => {
     cloud.set('moved', { host: 'node-2' })
@@ -128,7 +128,7 @@ it('goes on if someone else has moved or deleted a machine, and fails if it is s
   }
 })
 
-it('does not shut down around machines that are busy or paused, and ends in time', async () => {
+it('waits for a busy virtual machine up to a time limit, and does not shut down a paused one', async () => {
   const cloud = cloudWith([machine('web', { status: 'REBOOT', task_state: 'rebooting' })])
   expect(await run(cloud, 'suspend')).toMatchObject({ again: expect.any(Number) as number })
   const named = { message: expect.stringContaining('web was not shut down') as string }
@@ -137,7 +137,7 @@ it('does not shut down around machines that are busy or paused, and ends in time
   await expect(run(cloud, 'suspend')).rejects.toMatchObject(named)
 })
 
-it('starts the other machines if one cannot be started, then names it', async () => {
+it('starts the other virtual machines if one cannot be started, then names that one', async () => {
   const cloud = cloudWith(['bad', 'good'].map((id) => machine(id, { status: 'SHUTOFF' })))
   cloud.keep(['bad', 'good'])
   const start: Start = async (_, id) => {
@@ -151,7 +151,7 @@ it('starts the other machines if one cannot be started, then names it', async ()
   await expect(again()).rejects.toMatchObject({ message: expect.stringContaining('bad did not start again') as string })
 })
 
-it('a task that is cancelled before its first step keeps what an earlier one has shut down', async () => {
+it('a task that is cancelled before its first step keeps the list of virtual machines that an earlier task has shut down', async () => {
   const cloud = cloudWith([machine('web', { status: 'SHUTOFF' })])
   const given = { args: { node_id: 'n1' }, task_id: 't' } as never
   const maintenance = { state: 'suspending', since: '', task_id: 't' }
@@ -170,7 +170,7 @@ it('a task that is cancelled before its first step keeps what an earlier one has
   expect(cloud.of('node', 'n1')).toMatchObject({ maintenance: null })
 })
 
-it('a cloud places no machines on a node in maintenance, and other closed nodes stay as they are', async () => {
+it('a cloud places no virtual machines on a node in maintenance, and other fenced nodes stay as they are', async () => {
   const cloud = cloudWith([])
   cloud.keep([])
   await closeNode(cloud.tools, scope, 'n1')
@@ -183,7 +183,7 @@ it('a cloud places no machines on a node in maintenance, and other closed nodes 
   expect([cloud.fence, cloud.unfence].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
 })
 
-it('machines move only to hosts that are up, enabled and not in maintenance', async () => {
+it('virtual machines move only to hosts that are up, enabled and not in maintenance', async () => {
   const cloud = cloudWith([])
   const ifOther = async (kind: 'node' | 'compute_node', more: object) => {
     const before = cloud.of(kind, 'n2')!
@@ -199,7 +199,7 @@ it('machines move only to hosts that are up, enabled and not in maintenance', as
     expect(await ifOther('compute_node', more)).toBe(false)
 })
 
-it('services that a gateway or a cloud provides are not on the host of the server', async () => {
+it('services that a gateway or a cloud provides do not count as running on the host of the server', async () => {
   const { tools } = cloudWith([])
   const node = newNode({ id: 'here', host: 'here', link: { ...noLink, by: 'local' }, is_online: true })
   const servicesWith = async (isOfThisMachine: boolean) => {

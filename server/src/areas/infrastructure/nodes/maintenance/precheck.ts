@@ -62,7 +62,7 @@ const textsOfOnly = {
   backend: ['infrastructure.maintenance_backend_left', 'infrastructure.maintenance_backend_stays'],
 } as const
 
-/** Services that have their only copy on this host: they can only be left as they are. */
+/** Returns the checks for a service that has its only copy on this host and can therefore only be left as it is. */
 function ofOnly(service: keyof typeof textsOfOnly): Record<MaintenanceMode, Verdict> {
   const [ifLeft, ifNot] = textsOfOnly[service]
   const left = verdict('warning', [], ifLeft)
@@ -71,7 +71,7 @@ function ofOnly(service: keyof typeof textsOfOnly): Record<MaintenanceMode, Verd
   return { evacuate: stays, ignore: left, suspend: isStorage ? left : stays }
 }
 
-/** Services that run on a node. */
+/** Returns the services that run on a node. */
 function servicesOn(tools: PrecheckTools, node: Node): MaintenanceService[] {
   const serves = (area: 'storage' | 'object-storage') => node.link.by === 'local' && isServedHere(tools, area)
   return [
@@ -82,7 +82,7 @@ function servicesOn(tools: PrecheckTools, node: Node): MaintenanceService[] {
   ]
 }
 
-/** What maintenance of a node would do to each of its services, in each mode. */
+/** Returns what maintenance of a node would do to each of its services, in each mode. */
 export async function precheck(tools: PrecheckTools, node: Node): Promise<MaintenancePrecheck> {
   const checks: MaintenanceCheck[] = []
   const suggested = { ...defaultModes }
@@ -96,7 +96,7 @@ export async function precheck(tools: PrecheckTools, node: Node): Promise<Mainte
   return { checks, suggested }
 }
 
-/** Throws `maintenance_blocked`, with the checks that failed, if maintenance cannot begin with these modes. */
+/** Throws `maintenance_blocked` with the failed checks if maintenance cannot begin with these modes. */
 export async function refuseBlocked(tools: PrecheckTools, node: Node, modes: MaintenanceModes): Promise<void> {
   const { checks } = await precheck(tools, node)
   const blocked = checks.filter(

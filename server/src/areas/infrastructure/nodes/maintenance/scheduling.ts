@@ -9,8 +9,9 @@ type SchedulingTools = Pick<Tools, 'inventory' | 'areas' | 'ports'>
 const REASON = 'Maintenance'
 
 /**
- * Stops the placing of new machines on a node. The own engine asks for the maintenance of its host itself; a cloud is
- * told. A node that someone else has fenced stays as it is, and stays fenced afterwards.
+ * Stops the placement of new virtual machines on a node. The embedded engine checks the maintenance state of its host
+ * when it places a virtual machine; a cloud has to be told. A node that someone else has fenced is not changed, and
+ * stays fenced afterwards.
  */
 export async function closeNode({ inventory, areas, ports }: SchedulingTools, scope: Scope, id: string): Promise<void> {
   if (!areas.compute.engine?.feed) return
@@ -18,19 +19,19 @@ export async function closeNode({ inventory, areas, ports }: SchedulingTools, sc
     const node = await tx.get<ComputeNode>('compute_node', id)
     const { maintenance } = await recordOf(tx, id)
     if (!maintenance || node?.state !== 'up' || node.fenced_reason !== null) return false
-    // noted before, so that the node is opened again whatever happens
+    // recorded first, so that the node is reopened in any case
     await changeRecord(tx, id, { maintenance: { ...maintenance, is_closed: true } })
     return true
   })
   if (closes) await ports.compute.nodes.fence(scope, id, REASON, { keepsMachines: true })
 }
 
-/** Lets the cloud place machines on the node again, if maintenance has stopped it. */
+/** Allows the cloud to place virtual machines on the node again, if maintenance had stopped this. */
 export async function openNode({ inventory, ports }: SchedulingTools, scope: Scope, id: string): Promise<void> {
   const { maintenance } = await inventory.transaction((tx) => recordOf(tx, id))
   if (!maintenance?.is_closed) return
   await ports.compute.nodes.unfence(scope, id).catch((error: unknown) => {
-    // someone else has opened or removed it
+    // someone else has already reopened or removed the node
     if (!(error instanceof Problem && ['invalid_state', 'not_found'].includes(error.code))) throw error
   })
   await inventory.transaction(async (tx) => {

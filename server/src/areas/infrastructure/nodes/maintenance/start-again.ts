@@ -24,10 +24,10 @@ interface Order {
 }
 
 /**
- * Starts the machines that were shut down for the maintenance of a node, and waits until they run. Machines that were
- * deleted, started or put aside by someone else are skipped. If some do not start, the others are started first, then
- * an error with their names is thrown. `waited`: milliseconds so far; `stopsShutdowns`: also stops waiting for guests
- * that are still shutting down.
+ * Starts the virtual machines that were shut down for the maintenance of a node, and waits until they are running.
+ * Skips virtual machines that someone else has deleted, started or put aside. If some of them do not start, the others
+ * are started first, and then an error with their names is thrown. `waited`: milliseconds so far; `stopsShutdowns`:
+ * whether to also cancel shutdowns that are still in progress.
  */
 export async function startAgain(
   { nodeId, scope, waited, stopsShutdowns = false }: Order,
@@ -42,7 +42,7 @@ export async function startAgain(
     stopped.map(({ id }) => id),
   )
   const left = stopped.flatMap(({ id }) => (rows.get(id) as Instance | undefined) ?? []).filter(isNotBack)
-  // those that run again must not be started once more if they are shut down later
+  // virtual machines that are running again must not be started once more if a user shuts them down later
   const ids = new Set(left.map(({ id }) => id))
   await inventory.transaction(async (tx) => {
     await tx.lock('node', nodeId)
@@ -52,7 +52,7 @@ export async function startAgain(
   if (left.length === 0) return
   if (stopsShutdowns)
     for (const machine of left.filter((it) => instanceCan('cancelShutdown', it)))
-      // not every cloud can; then the machine is started when it is off
+      // not every cloud can cancel a shutdown; the virtual machine is then started once it is off
       await ports.compute.instances.cancelStop(scope, machine.id).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error
       })
@@ -77,7 +77,10 @@ export async function startAgain(
   throw problem('infrastructure.maintenance_not_started', failed, { cause: reason })
 }
 
-/** A machine that is stopped in another way than by a shutdown was put aside by someone else. */
+/**
+ * Whether a virtual machine has not been started again yet. If it is stopped in another way than by a shutdown, someone
+ * else has put it aside.
+ */
 const isNotBack = (machine: Instance): boolean =>
   instanceInProgress(machine) ||
   machine.status === 'SHUTOFF' ||

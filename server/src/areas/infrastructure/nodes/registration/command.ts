@@ -12,8 +12,8 @@ import { statement } from '../statement'
 type CommandTools = Pick<Tools, 'certificate' | 'config' | 'consoleAddresses'>
 
 /**
- * SHA-256 of the public key of our own certificate, in the form that curl accepts. Null if a known authority signed it,
- * or the address is that of a proxy, which has a certificate of its own.
+ * Returns the SHA-256 hash of the public key of our own certificate, in the format that curl accepts. Returns null if a
+ * known authority has signed the certificate, or if the address belongs to a proxy, which has its own certificate.
  */
 function pinOf({ certificate, config }: CommandTools, address: URL): string | null {
   const pair = certificate.pair()
@@ -24,7 +24,9 @@ function pinOf({ certificate, config }: CommandTools, address: URL): string | nu
   return `sha256//${createHash('sha256').update(key).digest('base64')}`
 }
 
-/** Whether an address that was set is that of the server itself: the certificate is for it, and the port is ours. */
+/**
+ * Whether a configured address belongs to the server itself: its certificate includes the name, and the port is ours.
+ */
 function isOwnAddress(own: X509Certificate, { hostname: name, port }: URL, adminPort: number): boolean {
   const host = name.replace(/^\[|\]$/g, '')
   const isNamed = (isIP(host) ? own.checkIP(host) : own.checkHost(host)) !== undefined
@@ -33,15 +35,19 @@ function isOwnAddress(own: X509Certificate, { hostname: name, port }: URL, admin
 
 const HTTPS_PORT = 443
 
-/** Where other hosts reach this server, as far as it knows: the address that it is bound to, or else its name. */
+/**
+ * Returns the host name or address at which other hosts reach this server, as far as the server knows: the address that
+ * it listens on, or else its host name.
+ */
 function ownHost({ host }: Pick<Config, 'host'>): string {
   const isAnyOrHere = ['0.0.0.0', '::'].includes(host) || isOfLoopback(host)
   return isAnyOrHere ? hostname() : host.includes(':') ? `[${host}]` : host
 }
 
 /**
- * The command that is run as root on a host to register it. A certificate that no authority has signed is compared with
- * its fingerprint, so that no attacker can replace the script; without encryption, there is a warning.
+ * Returns the command that registers a host when it is run as root on that host. If no known authority has signed the
+ * certificate, the command checks its fingerprint, so that an attacker cannot replace the script. Without encryption, a
+ * warning is included.
  */
 export function registrationCommand(
   tools: CommandTools,
@@ -63,15 +69,18 @@ export function registrationCommand(
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The part of a public key that identifies it. */
+/** Returns the part of a public key that identifies it. */
 const blobOf = (publicKey: string): string => publicKey.split(' ')[1]!
 
-/** Removes the key of the installation from `authorized_keys` of the account that runs it. */
+/**
+ * Returns a command that removes the key of the installation from the `authorized_keys` file of the account that runs
+ * the command.
+ */
 const removal = (publicKey: string): string => `sed -i '\\,${blobOf(publicKey)},d' "$HOME/.ssh/authorized_keys"`
 
-/** Shell command, to be run by the account itself, that removes our key. */
+/** Returns the shell command that removes our key, to be run by the account itself. */
 export const removeKey = (publicKey: string): readonly string[] => ['sh', '-c', removal(publicKey)]
 
-/** The same for an operator on the host. */
+/** Like `removeKey`, but for an operator on the host. */
 export const removalCommand = (publicKey: string, user: string): string =>
   `sudo -u ${user} sh -c ${quoted(removal(publicKey))}`

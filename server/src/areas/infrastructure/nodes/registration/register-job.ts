@@ -24,7 +24,7 @@ const Args = z.strictObject({
   hostname: z.string(),
   machine_id: z.string(),
   ssh: z.strictObject({ address: z.string(), port: z.number(), user: z.string(), host_key: z.string() }),
-  /** Whether the host takes the place of an existing node. */
+  /** Whether the host replaces the host of an existing node. */
   replaces: z.boolean(),
 })
 export type RegisterArgs = z.infer<typeof Args>
@@ -32,19 +32,19 @@ type Run = RunOf<RegisterArgs>
 
 const CONNECT_MS = 5_000
 const TRY_AGAIN_MS = 2_000
-/** The SSH server of a host may only just be starting. */
+/** How long to try to connect, because the SSH server of the host may still be starting. */
 const TRY_FOR_MS = 60_000
 const OPEN_MS = 20_000
 const READ_MS = 30_000
 
-/** SHA-256 fingerprint of a public key, as `ssh-keygen -l` prints it. */
+/** Returns the SHA-256 fingerprint of a public key, in the format of `ssh-keygen -l`. */
 export const fingerprintOf = (hostKey: string): string =>
   `SHA256:${createHash('sha256')
     .update(Buffer.from(hostKey.split(' ')[1]!, 'base64'))
     .digest('base64')
     .replace(/=+$/, '')}`
 
-/** Connects and disconnects. Returns the reason if that fails. */
+/** Connects and disconnects. Returns the reason if the connection fails. */
 const faultOfConnect = (address: string, port: number, signal: AbortSignal): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = connect({ host: address, port, signal, timeout: CONNECT_MS })
@@ -57,7 +57,7 @@ const faultOfConnect = (address: string, port: number, signal: AbortSignal): Pro
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
   })
 
-/** Opens a link with the reported host key, and reads the facts of the host if asked to. */
+/** Connects to the host with the host key that it reported, and reads its facts if requested. */
 async function visit({ args, signal }: Run, tools: Tools): Promise<HostFacts>
 async function visit({ args, signal }: Run, tools: Tools, what: 'link'): Promise<null>
 async function visit({ args, signal }: Run, tools: Tools, what?: 'link'): Promise<HostFacts | null> {
@@ -74,8 +74,9 @@ async function visit({ args, signal }: Run, tools: Tools, what?: 'link'): Promis
 }
 
 /**
- * The ID of the node that a host becomes: that of the node whose place it takes, that which an engine has given to the
- * host, or a new one (`node_id`). Throws if the machine is another node already, or its name belongs to another one.
+ * Returns the ID of the node that a host becomes: the ID of the node that it replaces, the ID that an engine has
+ * assigned to the host, or a new one (`node_id`). Throws if the machine is already another node, or if its name belongs
+ * to another node.
  */
 export async function nodeIdFor(
   tx: RecordsTransaction,
@@ -90,10 +91,10 @@ export async function nodeIdFor(
   if (replaces) return node_id
   const named = nodes.find(({ host }) => host === hostname)
   if (!named) return (await tx.find<ComputeNode>('compute_node', { host: hostname }))[0]?.id ?? node_id
-  // this job may be repeated after the server was stopped
+  // the job may run again if the server was stopped
   if (named.id === node_id && recordIn(node_id).machine_id === machine_id) return node_id
   if (named.link.by !== 'engine') throw problem('infrastructure.node_name_taken', { host: hostname })
-  // the job of this registration is one for `node_id`
+  // the job of this registration is itself a job on `node_id`
   if (named.id !== node_id) await refuseBusy(db, named)
   return named.id
 }
@@ -113,7 +114,7 @@ async function compareMachine(run: Run, tools: Tools): Promise<void> {
   throw problem('infrastructure.registered_another', { address: run.args.ssh.address })
 }
 
-/** Adds the host as a node, or lets it take the place of its node. */
+/** Adds the host as a node, or connects it to the existing node that it replaces. */
 async function add({ args }: Run, { inventory }: Tools): Promise<void> {
   const { hostname, machine_id, ssh, replaces } = args
   const link: NodeLinkState = {
@@ -131,8 +132,8 @@ async function add({ args }: Run, { inventory }: Tools): Promise<void> {
 }
 
 /**
- * A step. Its errors tell how our key is removed from a host that does not become a node, because no node is listed from
- * which that could be done.
+ * Defines a step of the job. If the step fails, its error explains how to remove our key from the host, because there
+ * is no node yet that an operator could delete instead.
  */
 const step = (name: string, work: (run: Run, tools: Tools) => Promise<void | RunAgain>) => ({
   name,
@@ -149,7 +150,7 @@ const step = (name: string, work: (run: Run, tools: Tools) => Promise<void | Run
   },
 })
 
-/** Reaches a host that has reported itself, and adds it as a node. */
+/** Job that connects to a host that has reported itself, and adds it as a node. */
 export const registering = job({
   name: 'node.register',
   args: Args,
@@ -161,7 +162,7 @@ export const registering = job({
   ],
   async onFailure({ args }, _, { inventory }) {
     if (!args.replaces) return
-    // its token is used up
+    // the token has been used
     await inventory.transaction(async (tx) => {
       await changeNode(tx, args.node_id, () => ({ activity: null }))
     })

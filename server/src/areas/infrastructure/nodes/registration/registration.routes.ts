@@ -35,7 +35,7 @@ function shown(kept: KeptToken | null, request: CallRequest, tools: Tools): Regi
   }
 }
 
-/** Starts the registration of a host that has reported itself, and uses its token for that. */
+/** Starts the registration of a host that has reported itself. This uses up the token. */
 async function begin(body: NodeRegistration, request: CallRequest, tools: Tools) {
   const { token, hostname, machine_id, port, user, host_key } = body
   const use = await checkToken(tools, token)
@@ -77,7 +77,7 @@ export const registrationRoutes = serve(
         takeOne(ratesOf, networkOf(request.origin.address), 'address')
         return await begin(body, request, tools)
       } catch (error) {
-        // anybody may try, and must not fill the audit log
+        // anyone may make this call, so it must not fill the audit log
         request.leaveUnrecorded()
         throw error
       }

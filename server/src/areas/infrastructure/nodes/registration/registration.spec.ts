@@ -59,7 +59,7 @@ it('a token is shown with its command until it is used, and is valid once', asyn
   const view = () => server.call(nodes.view, { as, params: { id: node_id } })
   await expect.poll(async () => (await view()).os, patient).toBe(host.facts.os)
   expect(await view()).toMatchObject({ host: 'node-1', status: 'unassigned', link, activity: null })
-  // a parent may be named by its host name
+  // the ID of the parent in a path can be a host name
   expect((await server.call(disks.list, { as, params: { node_id: 'node-1' } })).data).toHaveLength(2)
 
   const shown = await server.call(nodeRegistration.showToken, { as })
@@ -68,7 +68,7 @@ it('a token is shown with its command until it is used, and is valid once', asyn
   await expect(register(await newToken(), 'node-1')).rejects.toMatchObject({ code: 'conflict' })
 }, 120_000)
 
-it('a host does not take the place of a node that is registered or is the host of the server', async () => {
+it('a host cannot replace a node that is registered or is the host of the server', async () => {
   const here = await server.call(nodes.view, { as, params: { id: thisNodeId } })
   const token = await newToken()
   const asHere = register(token, here.host, { machine_id: 'e'.repeat(32) })
@@ -85,7 +85,7 @@ it('a host does not take the place of a node that is registered or is the host o
   const asAlias = register(token, 'alias', { machine_id: machineIdOf('here') })
   await expect(asAlias).rejects.toThrow('already registered')
   expect(await server.call(nodes.view, { as, params: { id: thisNodeId } })).toMatchObject({ link: { by: 'local' } })
-  // refusals use up no token, and do not fill the audit log
+  // refused calls do not use up the token and do not fill the audit log
   expect((await server.call(nodeRegistration.showToken, { as })).token).toBe(token)
   const refusals = await server.sql.query(`select from audit where action like '%register%' and result <> 'success'`)
   expect(refusals).toHaveLength(0)
@@ -107,7 +107,7 @@ it('a host that a cloud reports keeps the ID of the cloud from the beginning', a
   })
 }, 120_000)
 
-it('a new token ends the earlier one, and an expired or invented token is refused', async () => {
+it('a new token replaces the earlier one, and an expired or invented token is refused', async () => {
   const [first, second] = [await newToken(), await newToken()]
   await expect(register(first, 'node-3')).rejects.toMatchObject(refused)
   await expect(register('reg-invented', 'node-3')).rejects.toMatchObject(refused)
@@ -120,7 +120,7 @@ it('a new token ends the earlier one, and an expired or invented token is refuse
   expect(kept.some(({ text }) => text.includes(second) || text.includes('PRIVATE KEY'))).toBe(false)
 })
 
-it('names the field of a wrong report, and needs the right to create tokens', async () => {
+it('names the invalid field of a report, and requires permission to create tokens', async () => {
   for (const [field, value] of [
     ['hostname', 'a b'],
     ['machine_id', 'short'],
@@ -152,7 +152,7 @@ it('a host with another host key or machine ID than it reported is not added', a
   expect(all.data.map((node) => node.host)).not.toContain('node-5')
 }, 120_000)
 
-it('a host that was installed again takes the place of its node [CA-201]', async () => {
+it('a host that was installed again becomes its existing node again [CA-201]', async () => {
   const host = hosts.add(address, hostFacts('node-1'))
   const before = await server.call(nodes.view, { as, params: { id: 'node-1' } })
   const params = { id: before.id }
@@ -166,7 +166,7 @@ it('a host that was installed again takes the place of its node [CA-201]', async
   await expect(register(token, 'node-1', { machine_id: 'd'.repeat(32) })).rejects.toMatchObject(refused)
 }, 120_000)
 
-it('deleting a node removes our key from its host, or tells the command that does [CA-203]', async () => {
+it('deleting a node removes our key from its host, or returns the command that does [CA-203]', async () => {
   const host = hosts.add(address, hostFacts('node-1', { machine_id: 'c'.repeat(32) }))
   const remove = async () => over((await server.call(nodes.delete, { as, params: { id: 'node-1' } })).task_id)
   expect(await remove()).toMatchObject({ state: 'success', result: { is_removed_from_host: true, command: null } })
@@ -181,7 +181,7 @@ it('deleting a node removes our key from its host, or tells the command that doe
   expect(result).toEqual({ is_removed_from_host: false, command: expect.stringMatching(/^sudo -u root sh -c /) })
 }, 120_000)
 
-it('the script accepts our key for the bridge only, and is limited per address', async () => {
+it('the script accepts our key for the bridge only, and its downloads are limited per address', async () => {
   const script = await (await server.fetch(nodeRegistration.script)).text()
   expect(script).toMatch(/^#!\/bin\/sh\n/)
   expect(script).toContain('restrict,command=\\"cockpit-bridge\\" $key')

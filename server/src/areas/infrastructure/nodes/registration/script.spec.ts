@@ -21,7 +21,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs the script on a host that exists only in a folder. `status`: how the installation answers; 0: it does not. */
+/**
+ * Runs the script on a host that is simulated in a folder. `status`: HTTP status that the installation returns; 0 if it
+ * does not respond.
+ */
 async function run({ status = 202, settings = usual }: { status?: number; settings?: readonly string[] }) {
   const lines = [...settings, `hostkey ${join(folder, 'host')}`].join('\n')
   await writeFile(join(folder, 'host.ed25519.pub'), 'ssh-ed25519 AAAAhost\n')

@@ -1,9 +1,9 @@
 import { nodeRegistration } from '@mainstay/contract/infrastructure/node-registration'
 
 /**
- * The shell script that registers a host: it installs what is needed to reach it, accepts the key of the installation
- * for `cockpit-bridge` only, and reports the host. If the installation refuses the host, a key that was not there before
- * is removed again.
+ * Returns the shell script that registers a host. The script installs the packages that are needed to connect to the
+ * host, accepts the key of the installation for `cockpit-bridge` only, and reports the host. If the installation
+ * refuses the host, the script removes the key again, unless the key was there before.
  */
 export const registrationScript = (publicKey: string): string => `#!/bin/sh
 # Registers this host as a node. Arguments: address of the installation, token, fingerprint of its certificate.

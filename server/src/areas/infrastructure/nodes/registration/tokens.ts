@@ -21,7 +21,7 @@ const Value = z.object({
   used: z.object({ node_id: z.string() }).nullable(),
 })
 type TokenValue = z.infer<typeof Value>
-/** The current token. The token itself is the secret of the setting, until it is used. */
+/** Setting that stores the current token. The token itself is the secret of the setting until it is used. */
 const tokenSetting: Setting<TokenValue> = { name: 'node_registration', shape: Value }
 
 export type KeptToken = StoredSetting<TokenValue>
@@ -34,11 +34,11 @@ const isPast = (time: string): boolean => Date.parse(time) <= Date.now()
 export const readToken = ({ settings }: Pick<Tools, 'settings'>): Promise<KeptToken | null> =>
   settings.read(tokenSetting)
 
-/** The secret of a token that can still be used. */
+/** Returns the secret of a token that can still be used, or null. */
 export const validSecret = (kept: KeptToken | null): Secret | null =>
   kept?.secret && !isPast(kept.value.expires_at) ? kept.secret : null
 
-/** Replaces the current token. */
+/** Generates a token, which replaces the current one. */
 export const generateToken = (
   { settings }: Pick<Tools, 'settings'>,
   { user_id: id, user_name: name }: Scope,
@@ -53,7 +53,9 @@ export const generateToken = (
     secret: new Secret(newToken()),
   }))
 
-/** Stores a token with which a host takes the place of a node again, and returns it. */
+/**
+ * Generates and stores a token with which a newly installed host can become its existing node again. Returns the token.
+ */
 export async function generateNodeToken(
   tx: RecordsTransaction,
   node: Pick<Node, 'id'>,
@@ -64,7 +66,7 @@ export async function generateNodeToken(
   return { token, expires_at }
 }
 
-/** Ends the preparation of new installations whose tokens have expired. */
+/** Resets nodes that are waiting for a new installation whose token has expired. */
 export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'], 'transaction'> }): Promise<void> =>
   inventory.transaction(async (tx, db) => {
     const isOver = ({ reinstall }: NodeRecord) => reinstall !== null && isPast(reinstall.expires_at)
@@ -73,7 +75,7 @@ export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'
     const recordIn = await recordsOf(db)
     for (const found of preparing.filter(({ id }) => isOver(recordIn(id)))) {
       const node = await tx.lock<Node>('node', found.id)
-      // its token may have been used or replaced in the meantime
+      // the token of the node may have been used or replaced in the meantime
       if (node?.activity !== 'installing' || !isOver(await recordOf(tx, node.id))) continue
       await changeRecord(tx, node.id, { reinstall: null })
       await changeNode(tx, node.id, () => ({ activity: null }))
@@ -83,10 +85,10 @@ export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'
 /** A registration that has begun. */
 export type Registering = { node_id: string; task_id: string }
 
-/** What a token permits: adding a new node, or taking the place of one. */
+/** What a token permits: adding a new node, or replacing the host of an existing node. */
 export type TokenUse = { replaces: Node | null; by: { id: string; name: string } | null }
 
-/** Finds what a token permits, without using it. Throws `registration_token`. */
+/** Returns what a token permits, without using it. Throws `registration_token`. */
 export async function checkToken(tools: Pick<Tools, 'settings' | 'inventory'>, token: string): Promise<TokenUse> {
   const kept = await readToken(tools)
   const secret = validSecret(kept)
@@ -103,8 +105,8 @@ export async function checkToken(tools: Pick<Tools, 'settings' | 'inventory'>, t
 }
 
 /**
- * Uses a token, which is then invalid, for the node that `work` begins to add. Throws `registration_token` if another
- * host was faster. If `work` fails, the token stays valid.
+ * Uses a token for the node that `work` begins to add. The token is invalid afterwards. Throws `registration_token` if
+ * another host was faster. If `work` fails, the token stays valid.
  */
 export async function useToken(
   tools: Pick<Tools, 'settings' | 'inventory'>,

@@ -42,7 +42,7 @@ const nodeOf = (id: string) => write<Node>((tx) => tx.get('node', id))
 const disksOf = (id: string) => write<Disk[]>((tx) => tx.find('disk', { node_id: id }))
 const revision = () => fixture.inventory.revision()
 
-it('writes what a host reports to rows of the node, its disks and its interfaces, and keeps what operators set', async () => {
+it('writes the facts of a host to the rows of its node, disks and interfaces, and keeps fields set by operators', async () => {
   const { hosts, round } = watchOf()
   const host = hosts.add('n1', hostFacts('n1', { rights: 'none', missing_programs: ['smartctl'] }))
   await register('n1')
@@ -83,7 +83,7 @@ it('writes what a host reports to rows of the node, its disks and its interfaces
   expect(unplugged).toMatchObject({ status: 'unplugged' })
 })
 
-it('keeps what was known while a source cannot be read, and what SMART told until it is read again', async () => {
+it('keeps known values while a source cannot be read, and SMART results until they are read again', async () => {
   const { hosts, round } = watchOf()
   const failed = { smart_status: 'failed' as const, temperature: 51 }
   const neighbor = { system: 'leaf1', port: 'Eth1/7' }
@@ -119,7 +119,7 @@ it('keeps what was known while a source cannot be read, and what SMART told unti
   expect((await nodeOf('n1')).spaces.failed_disks).toBe(1)
 })
 
-it('takes a new name from a host, but no name of another node, and no texts of any length', async () => {
+it('accepts a new name from a host, but not the name of another node, and truncates long texts', async () => {
   const { hosts, round } = watchOf()
   const machine_id = machineIdOf('n1')
   const host = hosts.add('n1', hostFacts('n2', { machine_id, os: 'x\u0000'.repeat(1000) }))
@@ -139,7 +139,7 @@ it('takes a new name from a host, but no name of another node, and no texts of a
   }
 })
 
-it('ends the preparation of a new installation when its token has expired', async () => {
+it('stops waiting for a new installation when its token has expired', async () => {
   const { round } = watchOf()
   await register('n1')
   const prepare = (hours: number) =>
@@ -156,7 +156,7 @@ it('ends the preparation of a new installation when its token has expired', asyn
   expect((await nodeOf('n1')).activity).toBe(null)
 })
 
-it('writes no revision for figures that hardly change', async () => {
+it('writes no revision for metrics that hardly change', async () => {
   const { hosts, round } = watchOf()
   const host = hosts.add('n1', hostFacts('n1'))
   await register('n1')
@@ -176,7 +176,7 @@ it('writes no revision for figures that hardly change', async () => {
   expect((await nodeOf('n1')).cpu).toMatchObject({ usage: 0.5, load: [4, 2, 2] })
 })
 
-it('a node is offline after three failed attempts, and everything is right again when its host returns', async () => {
+it('a node is offline after three failed attempts, and recovers completely when its host returns', async () => {
   const { hosts, round } = watchOf()
   const host = hosts.add('n1', hostFacts('n1'))
   await register('n1')
@@ -208,7 +208,7 @@ it('a node that returns with another machine ID or host key stays offline, with 
   expect(await nodeOf('n1')).toMatchObject(changed)
 })
 
-it('the host of the server is not offline because it answers slowly', async () => {
+it('the host of the server does not count as offline if it responds slowly', async () => {
   const { hosts, round } = watchOf()
   hosts.add('local', hostFacts('here')).state = 'down'
   const compute = { id: thisNodeId, host: 'here', host_ip: null, state: 'up', traits: [], hypervisor: {} }
@@ -217,7 +217,7 @@ it('the host of the server is not offline because it answers slowly', async () =
   expect(await nodeOf(thisNodeId)).toMatchObject({ status: 'healthy', link: { problem: expect.any(String) } })
 })
 
-it('a failed service of the host makes its node failed', async () => {
+it('a node counts as failed if a service of its host has failed', async () => {
   const { hosts, round } = watchOf()
   const service = { name: 'cron.service', status: 'failed' as const, message: null }
   hosts.add('local', hostFacts('here', { services: [service] }))
@@ -245,7 +245,7 @@ it('the compute service of a node follows the state of its compute node', async 
 })
 
 describe('many hosts and servers', () => {
-  it('reads 64 hosts of which a third hangs within 30 s', async () => {
+  it('reads 64 hosts within 30 s even if a third of them hang', async () => {
     const { hosts, round } = watchOf()
     const names = Array.from({ length: 64 }, (_, at) => `n${at}`)
     for (const [at, name] of names.entries()) {
@@ -260,11 +260,11 @@ describe('many hosts and servers', () => {
     const before = process.cpuUsage()
     await round()
     const { user, system } = process.cpuUsage(before)
-    // one reading of all hosts each 30 s may use a tenth of a core
+    // reading all hosts every 30 s may use at most a tenth of a CPU core
     expect((user + system) / 1000).toBeLessThan(3_000)
   }, 90_000)
 
-  it('reads hosts that answer while others hang', async () => {
+  it('reads responsive hosts while others hang', async () => {
     const { hosts, watch } = watchOf()
     const host = hosts.add('n1', hostFacts('n1'))
     await register('n1')

@@ -22,25 +22,25 @@ const ASK_AGAIN_MS = 3_000
 /** Interval at which the watcher looks for hosts that are due. */
 const TICK_MS = 5_000
 const EVERY_MS = 30_000
-/** Interval of attempts while it is open whether a host is offline. */
+/** Interval between attempts while it is not certain whether a host is offline. */
 const RETRY_MS = 15_000
-/** Time limits of one reading: for opening the link, and in total. */
+/** Time limits for one reading: for opening the link, and in total. */
 const CONNECT_MS = 8_000
 const READ_MS = 20_000
 /**
- * Readings at the same time, of hosts that are known to be reachable and of others. Those that do not answer take the
- * full time limit each, and must not delay the others.
+ * Maximum number of concurrent readings, counted separately for hosts that are known to be reachable and for other
+ * hosts. Hosts that do not respond take the full time limit and must not delay the others.
  */
 const AT_ONCE = 16
-/** A node is offline when its link is lost and this many attempts have failed: within 120 s in any case. */
+/** A node is offline when its link is lost and this many attempts have failed, which takes at most 120 s. */
 const ATTEMPTS = 3
-/** The time of the last reading is written at least this often. */
+/** The time of the last reading is stored at least this often. */
 const SEEN_MS = 5 * 60_000
 
 export interface WatchTools {
   inventory: Pick<Inventory, 'transaction'>
   lease(name: string, seconds: number): Promise<Lease | null>
-  /** Null: hosts are not read; nodes follow the engines only. */
+  /** Null if hosts are not read. Nodes are then only kept in sync with the engines. */
   hosts: Hosts | null
   privateKey(): Promise<Secret>
   log: Pick<Log, 'info' | 'warn' | 'debug'>
@@ -48,33 +48,33 @@ export interface WatchTools {
   pace?: number
 }
 
-/** What the watcher remembers about a host. */
+/** State that the watcher keeps for each host. */
 interface Watched {
-  /** The target of the link, which is opened again when it changes. */
+  /** The target of the link. If the target changes, the link is opened again. */
   target: string
   open: OpenHost | null
   facts: HostFacts | null
-  /** What was last written, and when (monotonic clock). */
+  /** The data that was last written, and when (monotonic clock). */
   written: string
   writtenAt: number
   /** Failed attempts since the last reading. */
   failures: number
-  /** When it is read next (monotonic clock). */
+  /** When the host is read next (monotonic clock). */
   dueAt: number
-  /** Whether an attempt has begun or waits for its turn. */
+  /** Whether an attempt to read the host has begun or is waiting for its turn. */
   isReading: boolean
 }
 
 interface Host {
   node: Node
   record: NodeRecord
-  /** State of its compute node; undefined if it has none. */
+  /** State of the host's compute node; undefined if it has none. */
   compute: string | undefined
 }
 
 /**
- * Reads the facts of all hosts at intervals, as the only one of all servers, and writes them to the rows of nodes,
- * disks and network interfaces.
+ * Reads the facts of all hosts at intervals, and writes them to the rows of nodes, disks and network interfaces. Only
+ * one of the servers does this at a time.
  */
 export class NodeWatch {
   private readonly closing = new AbortController()
@@ -100,7 +100,7 @@ export class NodeWatch {
     await this.letGo()
   }
 
-  /** Competes for the lease, and watches while this server holds it. */
+  /** Competes for the lease, and reads hosts while this server holds it. */
   private async run(): Promise<void> {
     const { log, pace = 1 } = this.tools
     const { signal } = this.closing
@@ -132,7 +132,10 @@ export class NodeWatch {
     }
   }
 
-  /** Follows the engines, and reads the hosts that are due, or all of them. Waits until they have been read. */
+  /**
+   * Keeps nodes in sync with the engines, then reads the hosts that are due, or all hosts. Waits until they have been
+   * read.
+   */
   async round(options: { signal?: AbortSignal; all?: boolean } = {}): Promise<void> {
     await Promise.all(await this.begin(options))
   }
@@ -156,7 +159,7 @@ export class NodeWatch {
     return begun
   }
 
-  /** Hosts with a link that are due. Forgets hosts that are gone. */
+  /** Returns the hosts with a link that are due. Forgets hosts that no longer exist. */
   private async hosts(states: ReadonlyMap<string, string>, all: boolean): Promise<Host[]> {
     const { inventory } = this.tools
     const now = performance.now()
@@ -272,7 +275,7 @@ export class NodeWatch {
   }
 }
 
-/** Lets a limited number of tasks run at the same time, in the order in which they came. */
+/** Limits the number of tasks that run at the same time, and starts them in the order in which they arrived. */
 class Turns {
   private readonly waiting: (() => void)[] = []
   private free: number

@@ -12,7 +12,10 @@ import type { Node } from '@mainstay/contract/infrastructure/nodes'
 import { namedId } from '@mainstay/engines/ports/named-id'
 import { statement } from '../statement'
 
-/** Most disks, interfaces and services of one host that are kept, and most characters of its texts. */
+/**
+ * Maximum number of disks, interfaces and services that are stored for one host, and maximum length of its texts in
+ * characters.
+ */
 const MOST = 500
 const MOST_CHARACTERS = 300
 const MOST_ADDRESSES = 32
@@ -33,19 +36,19 @@ export type ObservedNode = Pick<
   | 'advice'
 >
 
-/** An interface as it was read. Without `neighbor`, if that could not be read. */
+/** An interface as it was read from the host. `neighbor` is omitted if it could not be read. */
 export type ObservedInterface = Omit<HostInterface, 'neighbor'> & Partial<Pick<HostInterface, 'neighbor'>>
 
-/** Everything that a reading tells about a node, as fields of rows. */
+/** The results of a reading, converted to fields of rows. */
 export interface Observed {
   hostname: string
   machine_id: string
-  /** Without the facts that could not be read. */
+  /** Omits the fields that could not be read. */
   node: Partial<ObservedNode>
   rights: HostFacts['rights']
-  /** Services of the host itself; those of the engines are added when the row is written. */
+  /** Services of the host itself; the services of the engines are added when the row is written. */
   services: HostService[] | null
-  /** Null, as the other lists: it could not be read, and the rows stay as they are. */
+  /** Null if the disks could not be read; their rows then stay as they are. The same applies to the other lists. */
   disks: HostDisk[] | null
   interfaces: ObservedInterface[] | null
 }
@@ -81,7 +84,7 @@ export function observedOf(given: HostFacts, user: string): Observed {
   }
 }
 
-/** Cuts long texts and lists, and removes control characters: a host may report anything. */
+/** Truncates long texts and lists, and removes control characters, because a host may report anything. */
 function bounded<Value>(value: Value): Value {
   if (typeof value === 'string') return value.slice(0, MOST_CHARACTERS).replaceAll(/\p{Cc}/gu, ' ') as Value
   if (Array.isArray(value)) return value.slice(0, MOST).map((one: unknown) => bounded(one)) as Value
@@ -97,7 +100,10 @@ function addressesOf(interfaces: readonly HostInterface[]): string[] {
   return [...new Set(addresses)].slice(0, MOST_ADDRESSES)
 }
 
-/** Disks of cheap controllers may report the same serial number; then the device tells them apart. */
+/**
+ * Makes the keys of disks unique. Disks on cheap controllers may report the same serial number, so the device name is
+ * added.
+ */
 function withUniqueKeys(disks: readonly HostDisk[]): HostDisk[] {
   const seen = new Set<string>()
   return disks.map((disk) => {
@@ -128,7 +134,10 @@ export const interfaceId = (nodeId: string, name: string): string => namedId(`in
 
 const noService = { tier: null, journal_type: null, journal_disk_id: null, journal_tier: null }
 
-/** The row of a disk. Its use is kept, and what SMART told until it is read; everything else is read from the host. */
+/**
+ * Builds the row of a disk. Its use is kept, and so is the last SMART result until a new one is read. All other fields
+ * are read from the host.
+ */
 export function diskRow(nodeId: string, disk: HostDisk, kept: Disk | undefined): Disk {
   const { key, device, type, model, serial_number, size, used, is_system, holders } = disk
   const isSmartRead = disk.smart_status !== null
@@ -160,7 +169,7 @@ export function diskRow(nodeId: string, disk: HostDisk, kept: Disk | undefined):
   }
 }
 
-/** The row of a network interface. Its neighbor is kept until it is read. */
+/** Builds the row of a network interface. The previous neighbor is kept until a new one is read. */
 export const interfaceRow = (
   nodeId: string,
   given: ObservedInterface,

@@ -8,7 +8,7 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 import type { NodeRecord } from '../node-record'
 import { statement } from '../statement'
 
-/** How the host of a node is reached. */
+/** Returns the address, account and keys with which the host of a node is reached. */
 export async function targetOf(
   { link, host }: Pick<Node, 'link' | 'host'>,
   { ssh }: Pick<NodeRecord, 'ssh'>,
@@ -20,15 +20,16 @@ export async function targetOf(
   return { by: 'ssh', address, port, user, hostKey, privateKey: (await privateKey()).reveal() }
 }
 
-/** Account of the platform on a host. */
+/** Name of the platform's account on a host. */
 export const userOf = ({ ssh }: Pick<NodeRecord, 'ssh'>): string => ssh?.user ?? userInfo().username
 
-/** Text for operators about a failed attempt to reach a host. */
+/** Describes a failed attempt to reach a host, for operators. */
 export const wordsOf = (error: unknown, host: string): string =>
   error instanceof Problem ? error.message : statement('infrastructure.host_timeout', { host }).message
 
 /**
- * Runs work on a host with a signal. Throws a `LinkFault` when the time is over, even if the work ignores the signal.
+ * Runs work on a host within a time limit. Throws a `LinkFault` when the time is over, even if the work ignores the
+ * signal.
  */
 export async function withinTime<Result>(
   milliseconds: number,
@@ -45,7 +46,7 @@ export async function withinTime<Result>(
   try {
     limit.throwIfAborted()
     const working = work(limit)
-    // its own error does not matter once the time is over
+    // an error of the work does not matter once the time is over
     working.catch(() => undefined)
     return await Promise.race([working, over])
   } finally {

@@ -1,16 +1,16 @@
 import type { HostDisk, HostFacts } from '@mainstay/contract/infrastructure/node-facts'
 
 /*
- * Every change of a row is a revision that is sent to all open consoles. Figures that change at every reading are
- * therefore rounded, and replace the previous ones only if they differ noticeably.
+ * Every change to a row is a revision that is sent to all open consoles. Metrics that change with every reading are
+ * therefore rounded, and replace the previous values only if they differ noticeably.
  */
 
-/** The new value, or the previous one if they differ by less than `step`. */
+/** Returns the new value, or the previous one if they differ by less than `step`. */
 const kept = <Value extends number | null>(before: Value | undefined, now: Value, step: number): Value =>
   typeof before === 'number' && now !== null && Math.abs(now - before) < step ? before : now
 
 const round = (value: number, unit: number): number => Math.round(value / unit) * unit
-/** Fraction with two digits. */
+/** Rounds a fraction to two decimal places. */
 const percent = (value: number): number => Math.round(value * 100) / 100
 
 const USAGE_STEP = 0.1
@@ -21,7 +21,7 @@ const BOOT_STEP_MS = 10_000
 const CLOCK_STEP_MS = 250
 const WARMTH_STEP = 3
 
-/** The facts of a new reading, with the figures of the previous one where they are practically the same. */
+/** Returns the facts of a new reading, with the metrics of the previous reading where they are practically the same. */
 export function steadyFacts(before: HostFacts | null, now: HostFacts): HostFacts {
   const { cpu, memory } = now
   const usage = cpu.usage === null ? null : kept(before?.cpu.usage, percent(cpu.usage), USAGE_STEP)

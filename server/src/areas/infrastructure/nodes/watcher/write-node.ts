@@ -15,13 +15,13 @@ type Writes = Pick<Inventory, 'transaction'>
 const PLATFORM_SERVICES = ['management', 'compute']
 const isOfHost = ({ name }: HostService): boolean => !PLATFORM_SERVICES.includes(name)
 
-/** How the compute service of a node is doing, by the state of its compute node. */
+/** Status of the compute service on a node, by the state of its compute node. */
 const computeStatus: Record<ComputeNode['state'], HostService['status']> = {
   ...{ up: 'running', joining: 'starting', releasing: 'starting', recovering: 'starting' },
   ...{ released: 'stopped', down: 'failed', recovery_failed: 'failed' },
 }
 
-/** Services of the platform on a node, from the state of its compute node. */
+/** Returns the services of the platform on a node, based on the state of its compute node. */
 function platformServices({ is_primary }: Pick<Node, 'is_primary'>, compute: ComputeNode | null): HostService[] {
   const management: HostService[] = is_primary ? [{ name: 'management', status: 'running', message: null }] : []
   if (!compute) return management
@@ -29,8 +29,8 @@ function platformServices({ is_primary }: Pick<Node, 'is_primary'>, compute: Com
 }
 
 /**
- * The new name of a registered host; null if it keeps its name. It does not get the name of another node, and an engine
- * names its hosts itself.
+ * Returns the new name of a registered host; null if it keeps its name. A host cannot take the name of another node,
+ * and an engine assigns the names of its own hosts.
  */
 async function newNameOf(tx: RecordsTransaction, { id, host, link }: Node, hostname: string): Promise<string | null> {
   const isName = hostname.length <= hostName.most && hostName.form.test(hostname)
@@ -40,7 +40,10 @@ async function newNameOf(tx: RecordsTransaction, { id, host, link }: Node, hostn
   return (await tx.find('node', { host: hostname })).length > 0 ? null : hostname
 }
 
-/** Writes what was read from the host of a node. Fields that operators set are kept, and those that were not read. */
+/**
+ * Writes the facts that were read from the host of a node. Fields that operators have set are kept, and so are fields
+ * that were not read.
+ */
 export const writeObserved = ({ inventory }: { inventory: Writes }, id: string, observed: Observed): Promise<void> =>
   inventory.transaction(async (tx) => {
     const known = await tx.get<Node>('node', id)
@@ -50,7 +53,7 @@ export const writeObserved = ({ inventory }: { inventory: Writes }, id: string, 
     if (!before) return
     const compute = await tx.get<ComputeNode>('compute_node', id)
     const platform = platformServices(before, compute)
-    // nothing else names the host of the server, which has not been registered
+    // the host of the server is not registered, so its machine ID is stored here
     if (before.link.by === 'local' && (await recordOf(tx, id)).machine_id !== observed.machine_id)
       await changeRecord(tx, id, { machine_id: observed.machine_id })
     const { disks, interfaces } = observed
@@ -74,7 +77,7 @@ export const writeObserved = ({ inventory }: { inventory: Writes }, id: string, 
     }))
   })
 
-/** Locks the rows of a node, so that nothing that is written at the same time is lost. */
+/** Locks the rows of a node, so that concurrent changes are not lost. */
 async function lockRows<Row extends Entity>(tx: RecordsTransaction, kind: string, nodeId: string): Promise<Row[]> {
   const ids = (await tx.find(kind, { node_id: nodeId })).map(({ id }) => id).toSorted()
   const rows: Row[] = []
@@ -85,7 +88,7 @@ async function lockRows<Row extends Entity>(tx: RecordsTransaction, kind: string
   return rows
 }
 
-/** Writes the rows of a node, and removes those that are no longer reported. Returns the new rows. */
+/** Replaces the rows of a node, and removes those that are no longer reported. Returns the new rows. */
 async function replaceRows<Row extends Entity>(
   tx: RecordsTransaction,
   kind: string,
@@ -100,7 +103,7 @@ async function replaceRows<Row extends Entity>(
   return rows
 }
 
-/** Makes disks available again that were not read yet since their node was offline. */
+/** Makes disks available again that have not been read since their node was offline. */
 async function restoreDisks(tx: RecordsTransaction, nodeId: string): Promise<void> {
   for (const disk of await lockRows<Disk>(tx, 'disk', nodeId))
     if (disk.disk_status === 'unavail')
@@ -116,7 +119,7 @@ export const writeLost = ({ inventory }: { inventory: Writes }, id: string, prob
       await tx.put('disk', { ...disk, disk_status: 'unavail' } satisfies Disk)
   })
 
-/** Writes why a node cannot be reached at the moment, while it still counts as online. */
+/** Stores the reason why a node cannot be reached at the moment, while it still counts as online. */
 export const writeProblem = ({ inventory }: { inventory: Writes }, id: string, problem: string): Promise<void> =>
   inventory.transaction(async (tx) => {
     await changeNode(tx, id, ({ link }) => ({ link: { ...link, problem } }))

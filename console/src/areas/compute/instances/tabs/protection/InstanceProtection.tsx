@@ -18,7 +18,7 @@ import { ProtectionFacts } from './ProtectionFacts'
 import { UnplannedVolumes } from './UnplannedVolumes'
 import { useProtection } from './use-protection'
 
-/** How an instance is protected: what would be lost now, its backup plans, and its recovery points. */
+/** Shows how an instance is protected: how much data would be lost now, its backup plans, and its recovery points. */
 export default function InstanceProtection({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const instances = useT('instances')

@@ -16,19 +16,19 @@ import type { Instant } from './instants'
 import css from './InstanceProtection.module.css'
 import { useInstantActions } from './use-instant-actions'
 
-/** Rows that are shown at first. */
+/** Number of rows shown initially. */
 const FIRST = 14
 
 interface InstantTableProps {
   instance: Instance
   instants: readonly Instant[]
-  /** Known backup plans. */
+  /** Backup plans, used to name the plan that created a recovery point; undefined if unknown. */
   plans: readonly BackupPlan[] | undefined
-  /** Path of the tab. */
+  /** Path of the protection tab. */
   tab: string
 }
 
-/** Recovery points of an instance, a row for those that were created together. */
+/** Recovery points of an instance. Each row represents the recovery points that were created together. */
 export function InstantTable({ instance, instants, plans, tab }: InstantTableProps) {
   const t = useT('instance')
   const storage = useT('storage')

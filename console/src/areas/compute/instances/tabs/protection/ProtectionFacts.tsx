@@ -13,11 +13,13 @@ import { wholeOf, type Instant } from './instants'
 interface ProtectionFactsProps {
   instance: Instance
   instants: readonly Instant[]
-  /** The backup plans that contain its volumes; undefined if they are not known. */
+  /** Backup plans that contain volumes of the instance; undefined if unknown. */
   plans: readonly BackupPlan[] | undefined
 }
 
-/** What would be lost if the instance failed now, how far back it can be restored, and its backup plans. */
+/**
+ * Shows how much data would be lost if the instance failed now, how far back it can be restored, and its backup plans.
+ */
 export function ProtectionFacts({ instance, instants, plans }: ProtectionFactsProps) {
   const t = useT('instance')
   const format = useFormat()

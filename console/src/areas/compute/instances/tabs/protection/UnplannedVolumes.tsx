@@ -7,7 +7,7 @@ import { buttonClass } from '../../../../../ui/button-class'
 import { Banner } from '../../../../../ui/feedback/Banner'
 import { backupPlanResource } from '../../../../protection/resource'
 
-/** Names the volumes without a backup plan, with a link to the plans. Renders nothing if there are none. */
+/** Lists the volumes without a backup plan, with a link to the plans. Renders nothing if every volume has one. */
 export function UnplannedVolumes({ names }: { names: readonly string[] }) {
   const t = useT('instance')
   const format = useFormat()

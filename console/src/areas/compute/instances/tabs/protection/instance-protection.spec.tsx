@@ -36,7 +36,7 @@ async function machine(name: string) {
   }, pageTimeout)
 }
 
-/** Writes recovery points of these volumes to the index, which were created together. Returns their IDs. */
+/** Adds recovery points of these volumes to the index, as if they had been created together. Returns their IDs. */
 async function instant(server_id: string, volumes: readonly string[], hours: number, part: Partial<VolumeBackup> = {}) {
   const { user, project } = server.cast.people[as]
   const [at, instant_id] = [hoursAgo(hours), crypto.randomUUID()]
@@ -56,7 +56,7 @@ async function instant(server_id: string, volumes: readonly string[], hours: num
 }
 const table = async () => within(await screen.findByRole('table', { name: 'Recovery points' }, pageTimeout))
 
-it('shows what would be lost now, the backup plans, and the volumes without one', long, async () => {
+it('shows how much data would be lost now, the backup plans, and the volumes without a plan', long, async () => {
   const { id, volumes } = await machine('shop')
   const [boot, data] = volumes.map((volume) => volume.id) as [string, string]
   const plan = await server.call(backupPlans.create, {
@@ -72,7 +72,7 @@ it('shows what would be lost now, the backup plans, and the volumes without one'
   await openPage(placeOf(id), as)
   const tab = await screen.findByRole('tab', { name: 'Protection' }, pageTimeout)
   expect(tab.getAttribute('aria-selected')).toBe('true')
-  // that of one hour ago does not contain all volumes
+  // the recovery point of one hour ago does not contain all volumes
   await screen.findByText(/^Everything written in the last .*6 hr/, {}, pageTimeout)
   screen.getByText('All volumes can be restored to 2 different times')
   await screen.findByText(/^1 volume has no backup plan: /, {}, pageTimeout)

@@ -3,7 +3,7 @@ import type { Translate } from '../../../../../i18n/use-t'
 import type { Status } from '../../../../../patterns/table/columns'
 import type { InstantState } from './instants'
 
-/** The status of recovery points that were created together. */
+/** Displayed status of recovery points that were created together. */
 export function instantStatus(state: InstantState, t: Translate<'instance'>, storage: Translate<'storage'>): Status {
   switch (state) {
     case 'available':

@@ -26,7 +26,7 @@ describe('the instants of a virtual machine', () => {
     point('replaced', 'former', day(20)),
   ]
 
-  it('are those recovery points that were created together, the newest first', () => {
+  it('group recovery points that were created together, newest first', () => {
     const instants = instantsOf(points, volumeIds)
     expect(instants.map(({ id }) => id)).toEqual(['of-one', 'whole', 'replaced'])
     expect(instants[1]).toMatchObject({ takenAt: '2026-11-21T01:59:58.000Z', covered: 2, state: 'available' })

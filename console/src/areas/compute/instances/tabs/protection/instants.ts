@@ -15,15 +15,18 @@ type Point = Pick<
   | 'backup_plan_name'
 >
 
-/** `available`: all of its recovery points can be restored. `incomplete`: the content of some is not stored. */
+/**
+ * `available`: all recovery points of the instant can be restored. `incomplete`: the content of some of them is not
+ * stored.
+ */
 export type InstantState = 'available' | 'creating' | 'damaged' | 'incomplete'
 
 /** Recovery points of a virtual machine that were created together. */
 export interface Instant {
   id: string
-  /** When the first one of them was taken. */
+  /** When the first of the recovery points was taken. */
   takenAt: string
-  /** In the order of their devices. */
+  /** The recovery points, ordered by device name. */
   points: readonly Point[]
   /** Number of current volumes of the virtual machine that have a recovery point here. */
   covered: number
@@ -38,7 +41,7 @@ function stateOf(points: readonly Point[]): InstantState {
 
 const byTime = (a: string, b: string) => Date.parse(a) - Date.parse(b)
 
-/** Groups recovery points of a virtual machine that were created together, the newest first. */
+/** Groups recovery points of a virtual machine that were created together, newest first. */
 export function instantsOf(points: readonly Point[], volumeIds: readonly string[]): Instant[] {
   const groups = new Map<string, Point[]>()
   for (const point of points) groups.set(point.instant_id, [...(groups.get(point.instant_id) ?? []), point])
@@ -53,6 +56,6 @@ export function instantsOf(points: readonly Point[], volumeIds: readonly string[
     .toSorted((a, b) => byTime(b.takenAt, a.takenAt))
 }
 
-/** Those from which all current volumes can be restored. */
+/** Returns the instants from which all current volumes can be restored. */
 export const wholeOf = (instants: readonly Instant[], volumeIds: readonly string[]): Instant[] =>
   instants.filter(({ state, covered }) => state === 'available' && covered > 0 && covered === volumeIds.length)

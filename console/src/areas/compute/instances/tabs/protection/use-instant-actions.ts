@@ -12,7 +12,7 @@ import { useTestRestore } from '../../../../../patterns/use-test-restore'
 import { whyNotRestored } from './instant-words'
 import type { Instant } from './instants'
 
-/** Actions for recovery points that were created together. The forms open over the tab with this path. */
+/** Actions for recovery points that were created together. The forms open over the tab whose path is `tab`. */
 export function useInstantActions(machine: Instance, tab: string): (instant: Instant) => RowAction[] {
   const t = useT('instance')
   const storage = useT('storage')

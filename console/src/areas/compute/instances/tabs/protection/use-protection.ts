@@ -7,15 +7,15 @@ import { useMay } from '../../../../../session/may'
 import { instantsOf, type Instant } from './instants'
 
 export interface PlansOfMachine {
-  /** The plans that contain volumes of the virtual machine. */
+  /** Backup plans that contain volumes of the virtual machine. */
   plans: readonly BackupPlan[]
-  /** Names of its volumes that are in no plan. */
+  /** Names of the virtual machine's volumes that no plan contains. */
   unprotected: readonly string[]
 }
 
 interface Protection {
   instants: readonly Instant[]
-  /** Undefined while loading and without permission. */
+  /** Undefined while loading, or if the user may not read plans. */
   ofPlans: PlansOfMachine | undefined
   isLoading: boolean
   list: Pick<List, 'problem' | 'reload'>

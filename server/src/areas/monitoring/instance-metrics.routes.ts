@@ -1,6 +1,6 @@
 import { instanceFigures } from '@mainstay/contract/monitoring/instance-metrics'
 import { serve } from '../../http/serve'
-import { readInstanceMetrics } from './instance-figures.service'
+import { readInstanceMetrics } from './instance-metrics.service'
 
 export const instanceFigureRoutes = serve(instanceFigures, {
   several: async ({ scope, query: { ids }, request }, tools) => ({
