@@ -20,7 +20,7 @@ const flavors = [
 ] as const
 const roles = ['web', 'db', 'cache', 'worker', 'build', 'mail']
 
-/** Deterministic pseudorandom numbers in [0, 1), so that every run uses the same data. */
+/** Returns a generator of deterministic pseudorandom numbers in [0, 1), so that every run uses the same data. */
 function random(seed: number): () => number {
   let state = seed
   return () => {

@@ -131,7 +131,7 @@ function cases(): { name: string; more: Record<string, unknown>; deep?: string }
     }
     found.push({ name: `filter ${name}, count`, more: { [name]: value, with_count: true } })
   }
-  // filters whose matches all sort last
+  // filters whose matching rows all sort last
   found.push({ name: 'filter status SHUTOFF, sort cpu_usage:asc', more: { status: 'SHUTOFF', sort: 'cpu_usage:asc' } })
   found.push({ name: 'filter vcpus 8, sort ram:asc', more: { vcpus: '8', sort: 'ram:asc' } })
   found.push({ name: 'filter vcpus not 8, sort ram:desc', more: { vcpus: 'not:8', sort: 'ram:desc' } })

@@ -97,8 +97,8 @@ async function compare(it: ListCase, many: Reader, few: Reader, scope: 'system' 
 }
 
 /**
- * True for lists sorted by metrics or update time, whose order changes during paging. With any other sort order, each
- * row appears exactly once.
+ * Returns true for lists sorted by metrics or update time, whose order changes during paging. With any other sort
+ * order, each row appears exactly once.
  */
 const moves = ({ sort = '' }: Record<string, string>) => /^(cpu|mem|block)_|^updated_at/.test(sort)
 
@@ -131,7 +131,7 @@ const median = (times: number[]) => quantile(times, 0.5)
 const ratio = ({ many, few }: Measured) => median(many) / Math.max(median(few), FLOOR_MS)
 const textOf = ({ query, last }: ListCase) => `${new URLSearchParams(query).toString()}${last ? ' (last page)' : ''}`
 
-/** True for lists without a filter, which must take the same time regardless of the number of rows. */
+/** Returns true for lists without a filter, which must take the same time regardless of the number of rows. */
 const isPlain = (group: string) => group.startsWith('sorted')
 
 /**

@@ -14,15 +14,15 @@ import { quick } from './support/quick'
 import { simulateHosts, writeSsh, type SimulatedHost } from './support/simulated-hosts'
 
 /*
- * Measures what watching 64 registered hosts costs the server, and how long a changed fact takes to be shown. The hosts
- * are simulated behind a program that stands in for ssh; everything else is real.
+ * Measures the load that 64 registered hosts put on the server, and the delay until a change on a host is shown. The
+ * hosts are simulated and ssh is replaced; everything else is real.
  */
 
 const NODES = 64
 const SECONDS = quick ? 60 : 120
-/** Time without hosts, for comparison. */
+/** Duration of the measurement without hosts, which is the baseline. */
 const IDLE_SECONDS = quick ? 20 : 60
-/** Hosts whose cable is unplugged, one after another. */
+/** Number of hosts whose network cable is unplugged, one after another. */
 const CHANGES = quick ? 2 : 6
 
 export async function run(): Promise<Row[]> {
@@ -38,7 +38,7 @@ export async function run(): Promise<Row[]> {
       await pause(30_000)
       const idle = await shareOf(program.pid, database, IDLE_SECONDS)
       await register(api, hosts)
-      // the first readings write everything
+      // wait until the first readings, which write every row, are stored
       await pause(60_000)
       const busy = await shareOf(program.pid, database, SECONDS)
       const times: number[] = []
@@ -68,13 +68,13 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** Registers the hosts as the registration script does, and waits until all have been read. */
+/** Registers the hosts as the registration script does, and waits until all of them have been read. */
 async function register(api: ApiClient, hosts: readonly SimulatedHost[]): Promise<void> {
   for (const { name, machineId, port } of hosts) {
     const { token } = await api.call(nodeRegistration.generateToken, { body: { ttl: 1 } })
     const report = { token: token!, hostname: name, machine_id: machineId, address: '127.0.0.1', port }
     const body = { ...report, user: 'root', host_key: HOST_KEY }
-    // only so many registrations are accepted from one address
+    // the server limits the number of registrations per address
     while (!(await isAccepted(api.call(nodeRegistration.register, { body })))) await pause(2_000)
   }
   const end = performance.now() + 180_000
@@ -87,7 +87,7 @@ async function register(api: ApiClient, hosts: readonly SimulatedHost[]): Promis
   }
 }
 
-/** Whether a registration was accepted, or has to wait. */
+/** Returns true if the registration was accepted, or false if it must be retried later. */
 const isAccepted = (call: Promise<unknown>): Promise<boolean> =>
   call.then(
     () => true,
@@ -97,9 +97,9 @@ const isAccepted = (call: Promise<unknown>): Promise<boolean> =>
     },
   )
 
-/** Unplugs a cable of a host. Returns the time until an interface of the node shows it. */
+/** Unplugs a network cable of a host. Returns the time until the API reports the change for the node's interface. */
 async function unplug(api: ApiClient, host: SimulatedHost): Promise<number> {
-  // at any time between two readings
+  // wait for a random time, so that the change happens at any point between two readings
   await pause(Math.random() * 10_000)
   const began = performance.now()
   host.recording = {
@@ -114,13 +114,13 @@ async function unplug(api: ApiClient, host: SimulatedHost): Promise<number> {
   }
 }
 
-/** Processor time of the server, and of the database with its processes, in percent of one core. */
+/** Measures the CPU usage of the server and of all database processes, in percent of one core. */
 async function shareOf(server: number, database: number, seconds: number) {
   const used = () => {
     const children = readFileSync(`/proc/${database}/task/${database}/children`, 'utf8').trim().split(' ').map(Number)
     return {
       server: ticksOf(server).own,
-      // a process that has ended is included in the children of the first one
+      // the CPU time of processes that have exited is part of the main process's child time
       database: children.reduce((sum, pid) => sum + ticksOf(pid).own, ticksOf(database).own + ticksOf(database).ended),
     }
   }
@@ -131,7 +131,7 @@ async function shareOf(server: number, database: number, seconds: number) {
   return { server: share('server'), database: share('database') }
 }
 
-/** Processor time of a process and of its children that have ended, in hundredths of a second. */
+/** Returns the CPU time of a process and of its exited children, in hundredths of a second. */
 function ticksOf(pid: number): { own: number; ended: number } {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

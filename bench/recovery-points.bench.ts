@@ -13,13 +13,13 @@ const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 const VOLUME = 8 * GiB
 const DATA = quick ? 256 : 1024
-/** Changes between two recovery points: runs of 1 MiB. */
+/** Number of 1 MiB ranges that change between two recovery points. */
 const CHANGED = 32
 const ROUNDS = quick ? 1 : 3
 
 /**
- * Measures a full recovery point in a folder against `qemu-img convert` of the same disk, and how much a virtual machine reads
- * for an increment.
+ * Compares the time for a full recovery point in a folder with `qemu-img convert` of the same disk, and measures how
+ * much data an incremental recovery point reads from a virtual machine.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {

@@ -23,7 +23,7 @@ const hasCloud =
     Boolean(process.env['MAINSTAY_CLOUD']) ||
     process.env['MAINSTAY_ENGINE'] === 'openstack')
 
-/** Prints the end of a log and what failed, and exits. @param {string} what @param {string} log */
+/** Prints the end of a log and the failed step, and exits. @param {string} what @param {string} log */
 function giveUp(what, log) {
   clearLine()
   process.stderr.write(`${tailOf(log, 25)}\n\n${what}. Full log: ${log}\n`)
@@ -53,8 +53,8 @@ async function dependencies(tell) {
 }
 
 /**
- * True if the installation of these packages failed within the last day. It is not retried then, so that later starts are
- * quick, even offline.
+ * Returns true if the installation of these packages failed within the last day. It is not retried then, so that later
+ * starts are quick, even offline.
  */
 function triedToday(/** @type {string} */ names) {
   try {

@@ -166,7 +166,7 @@ export const findCommand = (command) =>
 const isInstalled = ({ command, files = [] }) =>
   (command !== undefined && findCommand(command) !== undefined) || files.some((file) => existsSync(file))
 
-/** Each purpose includes those before it. @type {readonly Purpose[]} */
+/** Purposes in order. Each purpose includes the ones before it. @type {readonly Purpose[]} */
 const purposes = ['manage', 'run', 'test']
 
 /** @param {Purpose} purpose */

@@ -44,7 +44,7 @@ async function script(name, args, environment) {
   if (code !== 0) throw new Error(`dev/ceph/${name} failed:\n${tailOf(log(name), 20)}`)
 }
 
-/** Settings for `dev/ceph/up` that avoid conflicts with another Ceph. @returns {Promise<Environment>} */
+/** Returns settings for `dev/ceph/up` that avoid conflicts with another Ceph. @returns {Promise<Environment>} */
 async function placeOfItsOwn() {
   const [rgw, mon, osd] = /** @type {[number, number, number]} */ (await freePorts(3))
   // the OSD uses the first free ports in its range

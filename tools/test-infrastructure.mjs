@@ -1,5 +1,5 @@
-// `npm run test:infrastructure`: tests what Mainstay does with other hosts on a lab of three nodes, which it starts
-// with dev/lab/up (as root) in a separate folder and network, and removes at the end, or when it is killed.
+// `npm run test:infrastructure`: tests how Mainstay manages other hosts, in a lab of three nodes. Starts the lab with
+// dev/lab/up (as root) in a separate folder and network, and removes it at the end, even if this command is killed.
 //   --keep         keeps the lab
 //   --only-specs   skips the browser journeys
 //   arguments after a second -- are passed to Vitest, and journeys are skipped: file names, -t 'title of a test'
@@ -26,7 +26,7 @@ async function script(name, folder, args = []) {
   if (code !== 0) throw new Error(`dev/lab/${name} failed:\n${tailOf(log(name), 20)}`)
 }
 
-/** Removes the labs of earlier runs that were killed together with what was to remove their labs. */
+/** Removes the labs of earlier runs that were killed together with their cleanup processes. */
 async function removeOldLabs() {
   const old = readdirSync(PLACE).filter(
     (name) => name.startsWith(PREFIX) && !existsSync(`/proc/${name.slice(PREFIX.length)}`),
@@ -35,7 +35,10 @@ async function removeOldLabs() {
   return `${old.length} old ones removed`
 }
 
-/** Starts a process that removes the lab when this one ends, however that happens. Returns a function that ends it. */
+/**
+ * Starts a process that removes the lab when this process ends, even if it is killed. Returns a function that stops the
+ * new process.
+ */
 function removeAtEnd(/** @type {string} */ folder) {
   const watcher = spawn('sh', ['-c', 'read -r line && exit; exec "$1"', 'sh', down], {
     ...{ detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', env: { ...process.env, LAB_DIR: folder } },
@@ -66,7 +69,7 @@ async function main() {
     options: { keep: { type: 'boolean', default: false }, 'only-specs': { type: 'boolean', default: false } },
   })
   const filters = second < 0 ? [] : words.slice(second + 1)
-  // a lab that is kept is not an old one
+  // use another prefix for a lab that is kept, so that later runs do not remove it
   const folder = path.join(PLACE, `${values.keep ? 'mainstay-lab-kept-' : PREFIX}${process.pid}`)
   const environment = { LAB_DIR: folder }
   mkdirSync(logFolder, { recursive: true })

@@ -23,7 +23,7 @@ async function git(...args) {
   return stdout.trim()
 }
 
-/** The commit that added the baseline; earlier releases cannot use the current database. */
+/** Returns the commit that added the baseline; earlier releases cannot use the current database. */
 const firstRelease = () =>
   git('log', '-1', '--diff-filter=A', '--format=%H', '--', `${migrations}/0149-baseline/baseline.ts`)
 
@@ -34,7 +34,10 @@ const hasBaseline = async (commit) =>
     () => false,
   )
 
-/** The newest commit with different migrations, otherwise the previous commit; never older than the first release. */
+/**
+ * Returns the newest commit with different migrations, otherwise the previous commit. The result is never older than
+ * the first release.
+ */
 async function previousRelease() {
   const changing = await git('log', '-1', '--format=%H', `${await firstRelease()}..HEAD`, '--', migrations)
   const before = changing ? `${changing}~1` : 'HEAD~1'

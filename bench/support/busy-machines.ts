@@ -13,7 +13,7 @@ export const switches = [
   [instances.unpause, 'ACTIVE', 'Active'],
 ] as const
 
-/** True if the change is newer than revision `since` and reports that the instance reached the status. */
+/** Returns true if the change is newer than revision `since` and reports that the instance reached the status. */
 export const isNow = (change: Change, { id }: Instance, status: Instance['status'], since: number) =>
   change.revision > since &&
   change.id === id &&

@@ -38,7 +38,7 @@ export function filteredLists(scope: 'system' | 'project', rows: readonly Instan
   found.push(
     { status: 'ERROR', vcpus: 'gte:2', sort: 'updated_at:desc' },
     { status: 'in:ACTIVE,PAUSED', tags: 'any:production,ci', sort: 'mem_usage:desc' },
-    // all matches sort last
+    // all matching rows sort last
     { status: 'SHUTOFF', sort: 'cpu_usage:asc' },
     { ha_enabled: 'false', name: 'db', sort: 'block_usage:desc' },
     { name: 'nothing-is-called-so' },

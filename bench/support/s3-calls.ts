@@ -55,7 +55,7 @@ export function openS3Calls(url: string, headersOf: Headers): S3Calls {
   }
 }
 
-/** Signed headers, as S3 clients send them. */
+/** Returns the signed headers, as S3 clients send them. */
 export const signedBy =
   (endpoint: string, signer: S3Signer): Headers =>
   (method, target) => {

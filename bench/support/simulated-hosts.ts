@@ -5,16 +5,16 @@ import { FrameReader, frameOf } from '../../engines/src/hosts/ssh/frames'
 import { server as usual } from '../../engines/src/hosts/testing/recordings'
 import { recordedLink, type Recording } from '../../engines/src/hosts/testing/recorded-link'
 
-/** A host that exists only as a bridge on a port of this one. */
+/** A simulated host: a bridge process that listens on a local port. */
 export interface SimulatedHost {
   name: string
   machineId: string
   port: number
-  /** What its programs print, which may be exchanged. */
+  /** Recorded output of the host's programs. It can be replaced during the run. */
   recording: Recording
 }
 
-/** A program that stands in for ssh: it connects to the bridge on the port that it is given. */
+/** Script that replaces ssh: it connects to the bridge on the given port. */
 const ssh = `#!/bin/bash
 while [ "$1" != -p ]; do shift; done
 exec 3<>"/dev/tcp/127.0.0.1/$2"
@@ -22,13 +22,13 @@ cat <&3 &
 exec cat >&3
 `
 
-/** Writes the program that stands in for ssh to a folder, which belongs at the beginning of PATH. */
+/** Writes the script that replaces ssh to a folder. The folder must come first in PATH. */
 export async function writeSsh(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'ssh'), ssh)
   await chmod(path.join(folder, 'ssh'), 0o755)
 }
 
-/** Simulates hosts with `cockpit-bridge`. The figures that they report differ noticeably at every reading. */
+/** Simulates hosts with `cockpit-bridge`. The metrics that they report change noticeably between readings. */
 export async function simulateHosts(count: number): Promise<{ hosts: SimulatedHost[]; close(): void }> {
   const servers: Server[] = []
   const sockets = new Set<Socket>()
@@ -81,7 +81,7 @@ function serveBridge(socket: Socket, host: SimulatedHost): void {
   control({ command: 'init', version: 1 })
 }
 
-/** The recording of a host with figures of its own. */
+/** Returns the host's recording with metrics that depend on the number of readings. */
 function changing({ name, machineId, recording }: SimulatedHost, readings: number): Recording {
   const isBusy = readings % 4 < 2
   const busy = readings * 1000 * (isBusy ? 0.8 : 0.2)

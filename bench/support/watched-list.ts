@@ -17,9 +17,12 @@ export interface WatchedList {
   shown(among: readonly Instance[]): Promise<Instance[]>
   /** Clears the recorded rows. */
   look(): Promise<void>
-  /** Returns when the row with this name first showed this word since the last `look`, in milliseconds since 1970. */
+  /**
+   * Returns when the row with this name first showed this status text since the last `look`, in milliseconds since
+   * 1970.
+   */
   seenAt(name: string, word: string): Promise<number>
-  /** The page's heap size after garbage collection. */
+  /** Returns the page's heap size after garbage collection. */
   heapBytes(): Promise<number>
 }
 

@@ -37,7 +37,7 @@ export const domainQuotaNames = ['vcpus', 'ram', 'storage'] as const satisfies r
 /** Limits by quota name, each in the unit that the quota declares. */
 export type QuotaLimits = Partial<Record<QuotaName, number>>
 
-/** Number of API units (objects or bytes) per unit of the quota. */
+/** Returns the number of API units (objects or bytes) per unit of the quota. */
 export const quotaFactor = (name: QuotaName): number => (allQuotas[name].unit === 'MiB' ? MiB : 1)
 
 /** Flattens a project's quotas into one record keyed by quota name. Sizes are in bytes. */

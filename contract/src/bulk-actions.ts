@@ -36,7 +36,7 @@ const furtherActions: { readonly [Name in KindName]?: { readonly [Called in Call
 }
 
 const known: Readonly<Record<string, Readonly<Record<string, z.ZodType | null>>>> = furtherActions
-/** Schema for the body of the calls in a bulk run; undefined if the call does not support bulk runs. */
+/** Returns a schema for the body of the calls in a bulk run, or undefined if the call does not support bulk runs. */
 export function bulkBodyOf(
   kind: string,
   action: string,

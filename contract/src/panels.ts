@@ -5,7 +5,7 @@ import { grantsOf, resourceNames, tenantRoles, type Grants, type ResourceName } 
 /** Which port serves the request: the admin panel for operators, or the self-service portal for tenants. */
 export type Panel = 'admin' | 'self-service'
 
-/** Letters that both strings contain, in the order of the first. */
+/** Returns the letters that both strings contain, in the order of the first. */
 const inBoth = (letters: string, others: string): string =>
   [...letters].filter((letter) => others.includes(letter)).join('')
 

@@ -3,7 +3,10 @@ import { grantsAllow, methodsAllow, toMeta } from './core/abilities'
 import { grantsOf, permissionTable, resourceNames, systemRoles, type Role, type ScopeKind } from './permissions'
 
 const scopes: ScopeKind[] = ['system', 'domain', 'project', 'none']
-/** Scopes in which a role gives access to more than the user's own account, to which every role gives access. */
+/**
+ * Returns the scopes in which a role gives access to more than the user's own account, to which every role gives
+ * access.
+ */
 const opensIn = (role: string) =>
   (['system', 'domain', 'project'] as const).filter((scope) =>
     Object.keys(grantsOf([role as Role], scope)).some((resource) => resource !== 'account'),

@@ -88,7 +88,7 @@ const readable = (area: SystemRole): Row => ({
 const withoutService = ({ service: _, ...row }: Row): Row => row
 const adminsOnly = (admin: string, viewer = ''): Row => ({ admin, viewer })
 
-/** Rows for a kind: its list and its single rows. */
+/** Returns the rows for a kind: its list and its single rows. */
 const kindRows = <const List extends string, const One extends string>(list: List, one: One, row: Row) =>
   ({ [list]: row, [one]: row }) as Record<List | One, Row>
 
@@ -294,7 +294,7 @@ const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
   'settings_reports',
 ])
 
-/** Letters that a role grants on a resource in a kind of scope. */
+/** Returns the letters that a role grants on a resource in a kind of scope. */
 function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string {
   const row = permissionTable[resource]
   if (scope === 'system') {
@@ -324,7 +324,7 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
   return ''
 }
 
-/** Union of the grants of all roles in a kind of scope. */
+/** Returns the union of the grants of all roles in a kind of scope. */
 export function grantsOf(roles: readonly Role[], scope: ScopeKind): Grants {
   const grants: Grants = {}
   for (const resource of resourceNames) {

@@ -3,7 +3,7 @@ REPOSITORY=$(cd "$HERE/../.." && pwd)
 STATE=$(realpath -m "${LAB_DIR:-/var/tmp/mainstay-lab}")
 TREE=${LAB_TREE:-$REPOSITORY/.cache/lab/tree}
 KEY=$STATE/key
-# Prefix of the cgroups of this lab. All its processes are in them, which is how they are found again.
+# Prefix of the lab's cgroups. They contain all processes of the lab, so that later commands can find the processes.
 GROUP=mainstay-lab-$(printf %s "$STATE" | cksum | cut -d' ' -f1)
 
 say() { printf 'lab: %s\n' "$*" >&2; }
@@ -11,18 +11,18 @@ die() { say "$*"; exit 1; }
 
 [ "$(id -u)" = 0 ] || die "run as root"
 
-# Hierarchies in which systemd needs a group of its own.
+# Prints the cgroup hierarchies in which systemd needs a group of its own.
 hierarchies() {
   if [ "$(stat -fc %T /sys/fs/cgroup)" = cgroup2fs ]; then echo /sys/fs/cgroup; else echo /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; fi
 }
-# Groups of NAME, a node or the network, or of the whole lab.
+# Prints the cgroups of NAME (a node or the network), or those of the whole lab.
 groups_of() { for hierarchy in $(hierarchies); do find "$hierarchy" -maxdepth 1 -name "$GROUP-${1:-*}"; done; }
 processes_of() { # [NAME]
   local groups
   mapfile -t groups < <(groups_of "$@")
   [ ${#groups[@]} = 0 ] || find "${groups[@]}" -name cgroup.procs -exec cat {} + 2>/dev/null | sort -nu
 }
-# The first process of NAME: the one that has the number 1 in its own namespace.
+# Prints the PID of the first process of NAME, which has PID 1 in its own namespace.
 pid_of() {
   local pid
   for pid in $(processes_of "$1"); do
@@ -60,7 +60,7 @@ end() { # [NAME]: kills its processes, or those of the whole lab
 }
 
 net() { nsenter -t "$(pid_of net)" -n "$@"; }
-# The same whenever a node is started, as those of real hosts are.
+# Prints the MAC address of an interface. It stays the same when a node is restarted, as on real hosts.
 mac_of() { printf '52:54:00:%02x:%02x:%02x' "$(cat "$STATE/number")" "${1#n}" "$2"; } # NAME INTERFACE
 address_of() { echo "10.77.$(cat "$STATE/number").${1#n}"; }
 answers() { (exec 3<>"/dev/tcp/$(address_of "$1")/22") 2>/dev/null; }

@@ -8,7 +8,7 @@ export async function openInstances(page: Page): Promise<void> {
   await expect(page.getByRole('row', { name: 'database', exact: true })).toBeVisible()
 }
 
-/** Shuts down an instance, whatever its state. Expects the list of instances to be open. */
+/** Shuts down an instance in any state. Expects the list of instances to be open. */
 export async function shutDown(page: Page, name: string): Promise<void> {
   const row = page.getByRole('row', { name, exact: true })
   const id = (await row.getAttribute('data-row'))!

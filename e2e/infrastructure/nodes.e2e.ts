@@ -3,7 +3,7 @@ import { test } from '../support/test'
 
 test.use({ as: 'operator' })
 
-test('an operator finds this host, reads what it is made of, and gets the command that adds another one', async ({
+test('shows this host and its hardware to an operator, and the command that adds another host', async ({
   page,
   expectAccessible,
 }) => {

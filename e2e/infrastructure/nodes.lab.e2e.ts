@@ -6,10 +6,10 @@ import { test as base } from '../support/test'
 const { nodes, address, power, shell } = lab()
 const names = nodes.map(({ name }) => name)
 const lost = names.at(-1)!
-/** Within this time, the loss and the return of a host are shown everywhere. */
+/** Time within which every page must show that a host was lost or has returned. */
 const promised = { timeout: 150_000 }
 
-/** With a server that the nodes of the lab can reach. */
+/** Starts a server that the nodes of the lab can reach. */
 const test = base.extend({
   server: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright requires a destructuring pattern
@@ -23,7 +23,7 @@ const test = base.extend({
   ],
 })
 test.use({ as: 'operator' })
-// the next specs and journeys find the lab as it was
+// restore the lab for the specs and journeys that run next
 test.afterAll(() => power('start', lost))
 
 const rowOf = (page: Page, name: string) =>
@@ -31,7 +31,7 @@ const rowOf = (page: Page, name: string) =>
 const place = (page: Page, name: string, level: string) =>
   page.getByRole('row', { name: new RegExp(`${name} ${level}`) })
 
-/** Chooses an action in the menu of a place, and fills in the form that it opens. */
+/** Chooses an action from the menu of a location and fills in the form that opens. */
 async function act(page: Page, [name, level]: [string, string], action: string, fill: (page: Page) => Promise<void>) {
   await place(page, name, level)
     .getByRole('button', { name: `Actions for ${name}` })
@@ -42,7 +42,7 @@ async function act(page: Page, [name, level]: [string, string], action: string, 
   await expect(page.getByRole('dialog')).toBeHidden()
 }
 
-test('an operator registers three hosts, sees one fail everywhere and return by itself', async ({ page }) => {
+test('an operator registers three hosts; all pages show that one fails and returns automatically', async ({ page }) => {
   test.setTimeout(600_000)
   await test.step('each host is registered by the command that the console shows', async () => {
     await page.goto('/nodes/add')

@@ -94,8 +94,8 @@ async function signIn(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Command that requests the page on a guest's web server, which contains the guest's name. Prints nothing if there is
- * no response.
+ * Returns a command that requests the page on a guest's web server, which contains the guest's name. The command prints
+ * nothing if there is no response.
  */
 const ask = (address: string, port = 80) =>
   `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 4 ${address} ${port} 2>/dev/null | tail -n 1`
@@ -103,7 +103,7 @@ const ping = (address: string) => `ping -c 1 -W 4 ${address} >/dev/null && echo 
 /** Command that adds a page with an endless response to a guest's web server. */
 const serveTicks =
   "mkdir /www/cgi-bin; printf '#!/bin/sh\\necho; while echo tick $((n=n+1)); do sleep 1; done\\n' >/www/cgi-bin/ticks; chmod +x /www/cgi-bin/ticks"
-/** Command that reads that response until no data arrives for 9 s. */
+/** Returns a command that reads the endless response until no data arrives for 9 s. */
 const listen = (address: string) =>
   `printf 'GET /cgi-bin/ticks HTTP/1.0\\r\\n\\r\\n' | nc ${address} 80 | { while read -t 9 l; do echo $l; done; killall nc; }`
 /** Returns the number of the last tick received. */
@@ -173,7 +173,7 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
   await test.step('assigns addresses through DHCP, and allows only the traffic that the rules permit', async () => {
     await openTerminal(page, ids.web)
     await expectStarted(page, addresses.web)
-    // its security group blocks all outbound traffic
+    // the guest's security group blocks all outbound traffic
     expect(await said(page, `${ping(addresses.near)}; ${ping('203.0.113.1')}`)).toBe('silent\nsilent')
     await said(page, serveTicks)
 

@@ -124,7 +124,8 @@ test('virtual machine life cycle: image, screen, keys, server restart, volume, r
 
   expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
   await test.step('restart the server: the same guest process keeps running, and the console reconnects', async () => {
-    // not recorded earlier, because a guest that stops within its first minute under KVM is restarted with emulation
+    // read the processes only now, because a guest that stops within its first minute under KVM is restarted with
+    // emulation
     const processes = await machineProcesses(folder)
     expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
     await program!.stop()

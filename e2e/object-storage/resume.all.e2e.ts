@@ -156,8 +156,8 @@ const fillOwnFile = (page: Page): Promise<string> =>
 const acceptLeaving = (page: Page) => void page.on('dialog', (dialog) => void dialog.accept())
 
 /**
- * Request headers that the console sends in the current project. S3 requires a signature; the proxy checks only the
- * session.
+ * Returns the request headers that the console sends in the current project. S3 requires a signature; the proxy checks
+ * only the session.
  */
 const headersOf = async (page: Page) => ({
   authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/us-east-1/s3/aws4_request',

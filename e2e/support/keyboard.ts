@@ -42,8 +42,8 @@ function keyTowards(target: Element): string | undefined {
 }
 
 /**
- * True if the target is fully inside the window horizontally and at least partly vertically. For checkboxes, the label
- * counts.
+ * Returns true if the target is fully inside the window horizontally and at least partly vertically. For checkboxes,
+ * the label counts.
  */
 function isInSight(target: Element): boolean {
   const { left, right, top, bottom } = (target.closest('label') ?? target).getBoundingClientRect()

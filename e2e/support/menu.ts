@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The main menu: a rail with groups, or a drawer on phones. */
+/** Returns the main menu: a rail with groups, or a drawer on phones. */
 export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
 
 const click = (target: Locator) => target.click()

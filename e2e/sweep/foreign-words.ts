@@ -35,7 +35,7 @@ export async function foreignWords(page: Page, data: string): Promise<string[]> 
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement
-      // such as commands that users type
+      // skip parts that stay untranslated, such as commands that users type
       if (parent?.closest('[translate="no"]')) continue
       if (parent && !/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(parent.tagName) && isShown(parent))
         found.push(node.textContent ?? '')

@@ -7,7 +7,7 @@ export const infrastructurePages: Readonly<Record<string, Partial<SweptPage>>> =
   'nodes/$id': { at: node, action: 'Overview', isForOperators: true },
   'nodes/$id/$tab': { at: `${node}/disks`, action: 'Disks', isForOperators: true },
   'nodes/$id/maintenance': { at: `${node}/maintenance`, action: 'Cancel', isForOperators: true },
-  // the node of the demo world is this host, which cannot be installed again from here
+  // the only node of the demo world is this host, which cannot be reinstalled from its own console
   'nodes/$id/reinstall': { at: `${node}/reinstall`, action: 'Close', isForOperators: true },
   'compute/cluster': { at: '/compute/cluster', action: 'Remove compute cluster', isForOperators: true },
   'compute/nodes': { at: '/compute/nodes', action: /^Actions for/, isForOperators: true },

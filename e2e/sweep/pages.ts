@@ -27,7 +27,10 @@ const isDoneInProjects = ({ needs }: PageRoute): boolean =>
 const english = ({ title: { texts, key } }: PageRoute): string =>
   (JSON.parse(readFileSync(`console/locales/en/${texts}.json`, 'utf8')) as Record<string, string>)[key]!
 
-/** Defaults for a resource page: the list links to a form whose first field is the name, and details can be closed. */
+/**
+ * Returns the defaults for a resource page: the list links to a form whose first field is the name, and details can be
+ * closed.
+ */
 function ordinary(page: PageRoute): SweptPage {
   const list = listOf(page)
   const family = routes.filter((it) => listOf(it) === list)
@@ -65,7 +68,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   ...vpnPages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
-  // both redirect to sign-in, because no sign-in with a provider has started
+  // both pages redirect to the sign-in page, because no sign-in with a provider has started
   'auth/success': { at: '/auth/success', action: 'Sign in', isForStrangers: true },
   'auth/failed': { at: '/auth/failed?reason=refused', action: 'Sign in', isForStrangers: true },
   account: { action: 'Create token' },

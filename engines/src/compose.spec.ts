@@ -14,7 +14,7 @@ const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
 })
 
 /**
- * An engine that serves one area and owns one kind. `open` receives the services that the server provides to the
+ * Plans an engine that serves one area and owns one kind. `open` receives the services that the server provides to the
  * engine.
  */
 const planned = (source: string, area: Area, kind: string, open: (lent: EngineServices) => Engine) => {

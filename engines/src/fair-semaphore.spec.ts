@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fairSemaphore } from './fair-semaphore'
 
-/** Work that runs until `end` is called. */
+/** Returns work that runs until `end` is called. */
 function job() {
   let end!: () => void
   const ended = new Promise<void>((resolve) => (end = resolve))

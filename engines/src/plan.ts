@@ -19,7 +19,7 @@ const isNamed = ({ source }: EngineOffer, name: string): boolean => source === n
 const listed = (words: readonly string[]): string => words.join(', ')
 
 /**
- * Assigns an engine to each area: the configured engine, or else the only one that can serve it. If the choice is
+ * Assigns an engine to each area: the configured engine, otherwise the only one that can serve it. If the choice is
  * ambiguous, throws an `EngineChoiceError` with the configuration lines to add.
  */
 export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Partial<Record<Area, string>>>): AreaPlan {

@@ -97,7 +97,7 @@ export const parts: readonly Part[] = [
     may: ['engines/common', 'engines/host'],
     packages: /^(p-limit|zod|node:.*)$/,
   },
-  // where engines and server store backups
+  // the locations where the engines and the server store backups
   {
     name: 'engines/backup-places',
     files: /^engines\/src\/backup-places\.ts$/,
@@ -168,7 +168,7 @@ export const parts: readonly Part[] = [
       { name, files: new RegExp(`^engines/src/${engine}/`), may },
     ]
   }),
-  // hosts of the installation: how they are reached, and what they report; and test helpers
+  // the installation's hosts: links to them, the facts that they report, and test helpers
   {
     name: 'engines/hosts',
     files: /^engines\/src\/hosts\/testing\//,

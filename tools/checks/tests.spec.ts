@@ -49,7 +49,7 @@ test('no test is skipped or marked with `only`', () => {
   expect(tests.length).toBeGreaterThan(20)
 })
 
-/** True if the file runs the conformance suites that every engine must pass. */
+/** Returns true if the file runs the conformance suites that every engine must pass. */
 const runsSuites = (file: string) => /from '[^']*\/conformance\//.test(readText(file))
 
 test('every test file contains a test or runs conformance suites', () => {

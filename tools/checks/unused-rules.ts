@@ -7,7 +7,7 @@ const machinery = /\/(testing|conformance|recorded)\/|\/(testbed|match|example)\
 /** Files outside the product whose imports count as uses. */
 const usersOfProduct = /\.config\.ts$|^console\/src\/testing\/gallery\/|^tools\/(lib\/)?[^/]+\.mjs$/
 
-/** True for product code. */
+/** Returns true for product code. */
 const isProduct = (file: string) =>
   /^(contract|engines|server|console|cli)\/src\//.test(file) && isCode(file) && !isTest(file) && !machinery.test(file)
 

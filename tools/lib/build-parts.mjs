@@ -30,7 +30,10 @@ export const parts = [
   { name: 'cli', output: 'cli/dist/mainstay.mjs', sources: [...shared, 'cli/package.json', 'cli/src'] },
 ]
 
-/** Stored in the output folder, so that it is deleted together with the output. @param {Part} part */
+/**
+ * Returns the path of a stamp, which is stored in the output folder, so that it is deleted together with the output.
+ * @param {Part} part
+ */
 const stampOf = (part) => inRoot(path.dirname(part.output), '.sources')
 
 /** @param {Part} part */

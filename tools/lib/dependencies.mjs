@@ -101,7 +101,7 @@ export function installDependencies(options) {
   })
 }
 
-/** Number of packages in the lockfile, without optional ones, which may be for other platforms. */
+/** Returns the number of packages in the lockfile, without optional ones, which may be for other platforms. */
 export const lockedPackages = () =>
   Object.entries(packagesOf(inRoot('package-lock.json'))).filter(
     ([name, { link, optional, devOptional }]) => name.includes('node_modules/') && !link && !optional && !devOptional,

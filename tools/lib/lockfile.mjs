@@ -12,7 +12,7 @@
  * @typedef {Record<string, Locked>} Packages of package-lock.json
  */
 
-/** Paths where Node looks for a package, nearest first. @param {string} from @param {string} name */
+/** Returns the paths where Node looks for a package, nearest first. @param {string} from @param {string} name */
 function placesOf(from, name) {
   const folders = [from]
   for (let cut = from.lastIndexOf('node_modules/'); cut > 0; cut = from.lastIndexOf('node_modules/', cut - 1)) {

@@ -37,7 +37,10 @@ function cpuOf(told) {
   )
 }
 
-/** Commands run in separate process groups, so Ctrl+C in the terminal does not reach them directly. */
+/**
+ * Ends the running commands on an interrupt. They run in separate process groups, so Ctrl+C in the terminal does not
+ * reach them directly.
+ */
 export function stopChildrenOnInterrupt() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.once(signal, () => {

@@ -161,7 +161,7 @@ async function infrastructure(setting) {
   return { passed: Number(passed), failed: code === 0 ? 0 : Math.max(1, Number(failed)), note: 'a lab of three nodes' }
 }
 
-/** Why this host cannot start a lab; null if it can. */
+/** Returns why this host cannot start a lab, or null if it can. */
 function lackOfLab() {
   const { status, stderr } = spawnSync(inRoot('dev', 'lab', 'check'), { encoding: 'utf8', timeout: 60_000 })
   return status === 0 ? null : stderr?.trim().replace(/^lab: /, '') || 'dev/lab/check failed'

@@ -61,7 +61,7 @@ export const ComputeCluster = z.object({
 })
 export type ComputeCluster = z.infer<typeof ComputeCluster>
 
-/** Whether the cluster is that of an attached cloud, whose installer creates, changes and removes it. */
+/** Whether the cluster belongs to an attached cloud, whose installer creates, changes and removes the cluster. */
 export const isOfCloud = ({ configured, engine }: Pick<ComputeCluster, 'configured' | 'engine'>): boolean =>
   configured && engine !== 'embedded'
 

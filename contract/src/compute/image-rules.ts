@@ -26,14 +26,14 @@ export const SAMPLE_TAG = 'sample-image'
 
 export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
 
-/** Image type by file extension; null if the extension is not accepted. */
+/** Returns the image type by file extension, or null if the extension is not accepted. */
 export function imageTypeOfFile(fileName: string): 'iso' | 'template' | null {
   const extension = extensionOf(fileName)
   if ((isoExtensions as readonly string[]).includes(extension)) return 'iso'
   return (templateExtensions as readonly string[]).includes(extension) ? 'template' : null
 }
 
-/** Disk format by file extension. */
+/** Returns the disk format by file extension. */
 export function formatOfFile(fileName: string): DiskFormat | 'detect' {
   const extension = extensionOf(fileName)
   if (extension === 'img') return 'detect'
@@ -55,8 +55,8 @@ export const imageInProgress = (status: string): boolean =>
   ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
 
 /**
- * Reason why an image cannot be deleted now, or null if it can be. Images that are still being imported can be deleted,
- * because an import can take a long time.
+ * Returns the reason why an image cannot be deleted now, or null if it can be. Images that are still being imported can
+ * be deleted, because an import can take a long time.
  */
 export function imageDeleteBlocked(image: { protected: boolean; status: string }): 'protected' | 'busy' | null {
   if (image.protected) return 'protected'

@@ -26,8 +26,8 @@ export interface InstanceFacts {
 }
 
 /**
- * Volumes that are deleted together with an instance: the chosen ones or, if `chosen` is null, those flagged with
- * `delete_on_termination`. IDs of other volumes are ignored.
+ * Returns the volumes that are deleted together with an instance: the chosen ones or, if `chosen` is null, those
+ * flagged with `delete_on_termination`. IDs of other volumes are ignored.
  */
 export const volumesToDelete = <Volume extends { id: string; delete_on_termination: boolean }>(
   { volumes }: { volumes: readonly Volume[] },
@@ -138,7 +138,7 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): bo
 export const wantsHardReboot = (action: InstanceAction, { status }: Pick<InstanceFacts, 'status'>): boolean =>
   status === 'ERROR' && (action === 'start' || action === 'reboot')
 
-/** Error message for an action that `instanceCan` does not currently allow. */
+/** Returns the error message for an action that `instanceCan` does not currently allow. */
 export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 'status' | 'task_state'>): RuleText {
   const { status, task_state } = instance
   if (task_state !== null) return says('compute.instance_busy', { task: task_state, status })
@@ -146,7 +146,7 @@ export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 
   return says('compute.instance_not_now', { status })
 }
 
-/** Live resize requires allow_live_resize and ACTIVE (S2§4). */
+/** Whether an instance can be resized live, which requires allow_live_resize and ACTIVE (S2§4). */
 export const canLiveResize = (instance: InstanceFacts): boolean =>
   instance.allow_live_resize && instance.status === 'ACTIVE' && !instanceInProgress(instance)
 
@@ -154,7 +154,7 @@ export const canLiveResize = (instance: InstanceFacts): boolean =>
 export const hasVgpu = ({ flavor }: Pick<InstanceFacts, 'flavor'>): boolean =>
   Object.entries(flavor.extra_specs).some(([name, value]) => /vgpu/i.test(name) || /vgpu/i.test(value))
 
-/** Live migration is unavailable with PCI devices or a vGPU flavor (S2§4). */
+/** Whether an instance can be migrated live, which is not possible with PCI devices or a vGPU flavor (S2§4). */
 const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
 
 /** Whether the instance's node is down or in an unknown state, which allows another node to take over. */

@@ -41,7 +41,9 @@ export const InstanceInterface = z.object({
 })
 export type InstanceInterface = z.infer<typeof InstanceInterface>
 
-/** Distinct networks of the interfaces, in interface order, each with all the interfaces' addresses in it. */
+/**
+ * Returns the distinct networks of the interfaces, in interface order, each with all the interfaces' addresses in it.
+ */
 export const networksOf = (cards: readonly InstanceInterface[]): { id: string; name: string; ips: string[] }[] =>
   [...new Set(cards.map(({ network_id }) => network_id))].map((id) => {
     const here = cards.filter(({ network_id }) => network_id === id)
@@ -60,7 +62,7 @@ export const InstanceStatistics = z.object({
   block_usage: z.number().nullable(),
 })
 
-/** An instance (S2§3 "Server"); the console says "virtual machine". */
+/** An instance (S2§3 "Server"), shown in the console as a virtual machine. */
 export const Instance = z.object({
   id: z.string(),
   name: z.string(),

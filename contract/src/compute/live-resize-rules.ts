@@ -9,8 +9,8 @@ interface Size {
 }
 
 /**
- * Limits for resizing a running instance. The minimum is its current size, because a guest cannot be forced to release
- * resources. The maximum is the headroom reserved at its start.
+ * Returns the limits for resizing a running instance. The minimum is its current size, because a guest cannot be forced
+ * to release resources. The maximum is the headroom reserved at its start.
  */
 export const liveResizeLimits = ({ flavor, max_vcpu, max_mem }: Resized) => ({
   min_vcpu: flavor.vcpus,
@@ -25,7 +25,7 @@ export function fitsLive(instance: Resized, { vcpus, ram }: Size): boolean {
   return vcpus >= min_vcpu && vcpus <= max_vcpu && ram >= min_mem && ram <= max_mem
 }
 
-/** Error for a flavor that requires a restart. */
+/** Returns the error for a flavor that requires a restart. */
 export function liveResizeLimit(instance: Resized): Problem {
   return fieldProblem('flavor', 'compute.live_resize_limit', liveResizeLimits(instance))
 }

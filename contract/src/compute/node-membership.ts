@@ -3,7 +3,7 @@ import { computeNodeInProgress, type NodeParts } from './node-rules'
 
 const isInRecovery = ({ state }: Pick<NodeParts, 'state'>) => state === 'recovering' || state === 'recovery_failed'
 
-/** Why a node cannot be released from compute; null if it can (S2§4). */
+/** Returns why a node cannot be released from compute, or null if it can (S2§4). */
 export function whyNodeStays(node: NodeParts, machines: number): RuleText | null {
   const { host, state } = node
   if (computeNodeInProgress(node)) return says('compute.node_in_progress', { node: host, state })
@@ -14,8 +14,8 @@ export function whyNodeStays(node: NodeParts, machines: number): RuleText | null
 }
 
 /**
- * Why a node cannot be fenced; null if it can. A released node runs nothing that it could be kept from. `stuck`: number
- * of virtual machines on it that cannot run elsewhere.
+ * Returns why a node cannot be fenced, or null if it can. A released node runs no virtual machines and does not need
+ * fencing. `stuck`: number of virtual machines on it that cannot run elsewhere.
  */
 export function whyNodeCannotBeFenced(node: Pick<NodeParts, 'host' | 'state'>, stuck: number): RuleText | null {
   const { host, state } = node
@@ -24,7 +24,7 @@ export function whyNodeCannotBeFenced(node: Pick<NodeParts, 'host' | 'state'>, s
   return stuck > 0 ? says('compute.node_fence_has_machines', { node: host, count: stuck }) : null
 }
 
-/** Why a node cannot be added to compute; null if it can. */
+/** Returns why a node cannot be added to compute, or null if it can. */
 export function whyNodeCannotJoin(node: NodeParts): RuleText | null {
   const { host, state } = node
   if (computeNodeInProgress(node)) return says('compute.node_in_progress', { node: host, state })

@@ -19,7 +19,7 @@ describe('the status of a compute node', () => {
       expect(computeNodeStatus({ ...node, state })).toBe(state)
   })
 
-  it('is fenced if the node is up, so that the reason can be shown', () => {
+  it('is fenced only if the node is up', () => {
     expect(computeNodeStatus({ ...node, fenced_reason: 'Broken fan' })).toBe('fenced')
     expect(computeNodeStatus({ ...node, fenced_reason: 'Broken fan', state: 'down' })).toBe('offline')
   })
@@ -44,7 +44,7 @@ describe('the release of a compute node', () => {
       })
   })
 
-  it('is what makes it possible to add the node again', () => {
+  it('is required before the node can be added again', () => {
     expect(whyNodeCannotJoin({ ...node, state: 'released' })).toBeNull()
     for (const state of ['up', 'joining', 'releasing'] as const)
       expect(refusal(whyNodeCannotJoin({ ...node, state }))).toMatchObject({ code: 'invalid_state' })

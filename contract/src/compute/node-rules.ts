@@ -14,7 +14,7 @@ export const computeNodeStates = [
 ] as const
 export type ComputeNodeState = (typeof computeNodeStates)[number]
 
-/** The parts of a compute node that decide its status. */
+/** The fields of a compute node that determine its status. */
 export interface NodeParts {
   host: string
   state: ComputeNodeState
@@ -25,8 +25,8 @@ export interface NodeParts {
 export type ComputeNodeStatus = Exclude<ComputeNodeState, 'down'> | 'offline' | 'maintenance' | 'fenced'
 
 /**
- * The displayed status (S2§4): `offline` if the node is not online, otherwise recovery, maintenance, or the reported
- * state. A fenced node is up, but accepts nothing.
+ * Returns the displayed status (S2§4): `offline` if the node is not online, otherwise recovery, maintenance, or the
+ * reported state. `fenced`: the node is online but must not run virtual machines.
  */
 export function computeNodeStatus({ state, fenced_reason, in_maintenance }: NodeParts): ComputeNodeStatus {
   if (state === 'down') return 'offline'
@@ -42,7 +42,7 @@ export const computeNodeInProgress = ({ state }: Pick<NodeParts, 'state'>): bool
 export const clusterStatuses = ['active', 'absent', 'deploying', 'deleting'] as const
 export type ClusterStatus = (typeof clusterStatuses)[number]
 
-/** The status of the compute cluster: it exists as long as a node is part of it. */
+/** Returns the status of the compute cluster. The cluster exists as long as it has at least one node. */
 export function clusterStatus(nodes: readonly Pick<NodeParts, 'state'>[]): ClusterStatus {
   const has = (state: ComputeNodeState) => nodes.some((node) => node.state === state)
   if (nodes.some(({ state }) => !['joining', 'releasing', 'released'].includes(state))) return 'active'

@@ -9,7 +9,7 @@ import { TaskStarted } from '../core/tasks'
 import { computeNodeStates } from './node-rules'
 import { ComputeNodeStatistics } from './node-statistics'
 
-/** What a node does. A controller also runs services of the compute cluster. */
+/** Role of a node. A controller also runs services of the compute cluster. */
 const computeNodeRoles = ['controller', 'compute'] as const
 const ComputeNodeRole = z.enum(computeNodeRoles, says('compute.node_role'))
 export type ComputeNodeRole = z.infer<typeof ComputeNodeRole>
@@ -76,7 +76,7 @@ export const ComputeNodesRelease = z
   .strictObject({ nodes: listOf(NodeChoice.pick({ node_id: true })), event: Event })
   .meta({ examples: [{ nodes: [{ node_id: exampleNode }] }] })
 
-/** A cloud stores the reason together with a mark, in at most 255 characters. */
+/** A cloud adds a marker to the reason and stores at most 255 characters. */
 const mostReason = 200
 export const NodeFence = z
   .strictObject({

@@ -8,6 +8,6 @@ export interface PlacementUse {
   servers: number
 }
 
-/** Error for deleting a placement that is in use; null if it is unused. */
+/** Returns the error for deleting a placement that is in use, or null if it is unused. */
 export const whyPlacementStays = (use: PlacementUse): Problem | null =>
   Object.values(use).every((count) => count === 0) ? null : problem('compute.placement_in_use', { ...use })

@@ -26,7 +26,7 @@ export const Placement = z.object({
    * inherit it from their image or flavor.
    */
   isolated: z.boolean(),
-  /** IDs of the objects that it is assigned to; returned only to system scopes. */
+  /** IDs of the objects that the placement is assigned to; returned only to system scopes. */
   nodes: z.array(z.string()).optional(),
   images: z.array(z.string()).optional(),
   flavors: z.array(z.string()).optional(),

@@ -15,7 +15,7 @@ export const ServerGroup = z.object({
   id: z.string(),
   name: z.string(),
   policy: z.enum(serverGroupPolicies),
-  /** IDs of its instances. */
+  /** IDs of the group's instances. */
   members: z.array(z.string()),
   project_id: z.string(),
   domain_id: z.string(),

@@ -13,7 +13,7 @@ const field = (bytes: Buffer | string) => {
 const line = (algorithm: string, ...fields: Buffer[]) =>
   `${algorithm} ${Buffer.concat([field(algorithm), ...fields.map(field)]).toString('base64')} ada@laptop`
 const base64url = (text: string | undefined) => Buffer.from(text!, 'base64url')
-/** Integers in a key blob are signed. */
+/** Encodes a positive integer for a key blob, in which integers are signed. */
 const positive = (bytes: Buffer) => (bytes[0]! & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes)
 const jwk = (key: KeyObject) => key.export({ format: 'jwk' })
 

@@ -32,7 +32,7 @@ const readLength = (bytes: Uint8Array, at: number): number =>
     ? -1
     : ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 
-/** Fields of a key blob (RFC 4253, section 6.6), or null if the lengths do not match the data. */
+/** Returns the fields of a key blob (RFC 4253, section 6.6), or null if the lengths do not match the data. */
 function blobFields(bytes: Uint8Array): Uint8Array[] | null {
   const fields: Uint8Array[] = []
   let at = 0

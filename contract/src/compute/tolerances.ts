@@ -22,7 +22,7 @@ import { instances } from './instances'
 import { computeNodes } from './nodes'
 import { placementCarriers, placements } from './placements'
 
-/** A single volume without a boot index becomes the boot volume. */
+/** Makes a single volume without a boot index the boot volume. */
 const soleVolumeBoots: Rewrite = (draft) => {
   const list = draft['volumes']
   if (!Array.isArray(list) || list.length !== 1) return draft
@@ -31,7 +31,7 @@ const soleVolumeBoots: Rewrite = (draft) => {
   return { ...draft, volumes: [{ ...sole, boot_index: 0 }] }
 }
 
-/** A CD-ROM is an image in a drive. It has no volume, so volume settings are ignored. */
+/** Ignores volume settings of a CD-ROM, because a CD-ROM is an image in a drive and has no volume. */
 const discs: Rewrite = (volume) =>
   volume['device_type'] === 'cdrom' && volume['source'] === 'image'
     ? ignored(['device_type', 'size', 'rm', 'storage_policy_name'])({ ...volume, source: 'iso' })
@@ -107,7 +107,7 @@ export const computeTolerances: CallTolerances = [
   [computeNodes.list, { query: [jsonParams, renamed({ name: 'host' })] }],
   [computeNodes.view, { query: [jsonParams] }],
   [computeNodes.join, { body: [ignored(['force']), each('nodes', ignored(['hypervisor_type']), numericIds)] }],
-  // a release is never forced, so a client that asks for that is told
+  // a release cannot be forced, so `force: true` is refused and `force: false` is ignored
   [
     computeNodes.release,
     {

@@ -8,8 +8,8 @@ const inWords = (name: string) =>
 const api = '/api/v2/'
 
 /**
- * Command words derived from a path, such as `compute servers`. Parents are omitted: the projects of a domain become
- * `projects`.
+ * Returns the command words derived from a path, such as `compute servers`. Parents are omitted: the projects of a
+ * domain become `projects`.
  */
 const wordsOf = (path: string): string[] => {
   const steps = path.slice(api.length).split('/')
@@ -20,8 +20,9 @@ const wordsOf = (path: string): string[] => {
 export type CommandWords = readonly string[]
 
 /**
- * Commands of the `mainstay` CLI, one per call. If all calls of a resource are below its list path, the commands start
- * with the words of that path; otherwise, they start with the resource name. The last word is the name of the call.
+ * Returns the commands of the `mainstay` CLI, one per call. If all calls of a resource are below its list path, the
+ * commands start with the words of that path; otherwise, they start with the resource name. The last word is the name
+ * of the call.
  */
 export function commandsOf(
   tables: Record<string, Record<string, Endpoint>>,
@@ -42,5 +43,5 @@ export function commandsOf(
   })
 }
 
-/** Command-line option for a field of a call: `security_groups` becomes `--security-groups`. */
+/** Returns the command-line option for a field of a call: `security_groups` becomes `--security-groups`. */
 export const optionOf = (field: string): string => `--${inWords(field)}`

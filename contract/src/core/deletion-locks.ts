@@ -68,8 +68,8 @@ const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 
 const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
 /**
- * Error for a deletion that includes locked rows. The message says which row is locked, by whom and since when, and
- * what to do next; `data.locked` lists all locked rows. Requires at least one row.
+ * Returns the error for a deletion that includes locked rows. The message says which row is locked, by whom and since
+ * when, and what to do next; `data.locked` lists all locked rows. Requires at least one row.
  */
 export function deletionLocked(rows: readonly LockedRow[], askedFor: string): Problem {
   const [{ kind, name, deletion_lock: lock }] = rows as readonly [LockedRow]

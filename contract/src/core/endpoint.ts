@@ -53,9 +53,9 @@ export interface Endpoint {
   takesForm?: true
 }
 
-/** First sentence of the documentation of a call. */
+/** Returns the first sentence of the documentation of a call. */
 export const summaryOf = ({ summary }: Pick<Endpoint, 'summary'>): string => summary.split('. ', 1)[0]!
-/** The remaining sentences; empty if there are none. */
+/** Returns the remaining sentences, or nothing if there are none. */
 export const detailsOf = ({ summary }: Pick<Endpoint, 'summary'>): string =>
   summary.includes('. ') ? summary.slice(summary.indexOf('. ') + 2) : ''
 
@@ -94,10 +94,10 @@ export type BodyInputOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.in
 export type HeadersOf<E extends Endpoint> = E['headers'] extends z.ZodType ? z.output<E['headers']> : undefined
 export type ReplyOf<E extends Endpoint> = z.output<E['reply']>
 
-/** Names of the path parameters, in order. */
+/** Returns the names of the path parameters, in order. */
 export const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((found) => found[1]!)
 
-/** Names of the parents in a path, outermost first; see `ParentNames`. */
+/** Returns the names of the parents in a path, outermost first; see `ParentNames`. */
 export const parentNames = (path: string): string[] => [...path.matchAll(/:(\w+_id)\//g)].map((found) => found[1]!)
 
 /**

@@ -18,7 +18,7 @@ function knownEntry(key: string): Entry {
 
 const trees = new Map<string, readonly MessagePart[]>()
 
-/** English text of a message. Values are inserted as text, truncated to 1000 characters each. */
+/** Returns the English text of a message. Values are inserted as text, truncated to 1000 characters each. */
 export function englishOf({ key, values }: Said): string {
   let tree = trees.get(key)
   if (!tree) {
@@ -29,7 +29,7 @@ export function englishOf({ key, values }: Said): string {
   return fillEnglish(tree, boundValues(values))
 }
 
-/** The `err_code` of a message. */
+/** Returns the `err_code` of a message. */
 export function codeOf(key: string): string {
   const entry = knownEntry(key)
   return typeof entry === 'string' ? 'validation' : entry[0]

@@ -5,12 +5,12 @@ import type * as z from 'zod'
  * fuzzer, the isolation test and the engine conformance tests create objects from them.
  */
 
-/** Placeholder in an example for the ID of an existing row of this kind. */
+/** Returns a placeholder for the ID of an existing row of this kind, for use in an example. */
 export const someId = (kind: string): string => `<${kind} id>`
 
 const placeholder = /^<(\w+) id>$/
 
-/** Kinds that the placeholders in an example refer to. */
+/** Returns the kinds that the placeholders in an example refer to. */
 export const kindsIn = (example: unknown): string[] => [
   ...new Set(textsIn(example).flatMap((text) => placeholder.exec(text)?.[1] ?? [])),
 ]
@@ -28,6 +28,6 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** Examples that a schema declares. */
+/** Returns the examples that a schema declares. */
 export const examplesOf = (schema: z.ZodType | undefined): Record<string, unknown>[] =>
   (schema?.meta()?.['examples'] as Record<string, unknown>[] | undefined) ?? []

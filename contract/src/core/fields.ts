@@ -87,7 +87,7 @@ interface Definition {
 }
 const definitionOf = (schema: z.ZodType): Definition => schema.def
 
-/** The schema at a path, without optional and default wrappers. */
+/** Returns the schema at a path, without optional and default wrappers. */
 function schemaAt(entity: z.ZodType, path: string): Definition | undefined {
   let at: Definition | undefined = bare(entity)
   for (const step of path.split('.')) at = at?.shape?.[step] && bare(at.shape[step])

@@ -126,16 +126,16 @@ export function kind<
   } as Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>, Name>
 }
 
-/** Parent fields of a kind, outermost first; they are path parameters of its calls. */
+/** Returns the parent fields of a kind, outermost first; they are path parameters of its calls. */
 export const parentFields = ({ parent }: Pick<Kind, 'parent'>): string[] =>
   parent ? [...parentFields(parent.kind), parent.field] : []
 
-/** The kinds whose rows are removed together with a row of this kind. */
+/** Returns the kinds whose rows are removed together with a row of this kind. */
 export const cascadingKinds = (name: string, kinds: Iterable<Kind>): { name: string; field: string }[] =>
   [...kinds].flatMap((it) =>
     it.parent?.goesAlong && it.parent.kind.name === name ? [{ name: it.name, field: it.parent.field }] : [],
   )
 
-/** The value at a dotted path, or undefined. */
+/** Returns the value at a dotted path, or undefined. */
 export const valueAt = (entity: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], entity)

@@ -10,7 +10,7 @@ interface Definition {
   options?: z.ZodType[]
 }
 
-/** Definition of the schema without optional wrappers and transforms. */
+/** Returns the definition of the schema without optional wrappers and transforms. */
 function definitionOf(schema: z.ZodType): Definition {
   const definition = schema.def as Definition
   const inner = definition.innerType ?? definition.in

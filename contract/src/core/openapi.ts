@@ -31,7 +31,7 @@ const withoutDialect = ({ $schema: _, '~standard': __, ...schema }: Json): Json 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
 const binary: Json = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
-/** One parameter per property of an object schema. */
+/** Returns one parameter per property of an object schema. */
 function parametersOf(where: 'query' | 'header', schema: z.ZodType | undefined): OpenApiCall['parameters'] {
   if (!schema) return []
   const { properties = {}, required = [] } = inputOf(schema) as {
@@ -61,7 +61,7 @@ function replies(endpoint: Endpoint): Record<string, Json> {
   return { [status]: { description: 'Success', ...(content && { content }) }, '4XX': problem, '5XX': problem }
 }
 
-/** Descriptions of the parent parameters of a nested resource. */
+/** Returns the descriptions of the parent parameters of a nested resource. */
 function aboutParents({ list, view }: Partial<Record<string, Endpoint>>): Record<string, { description: string }> {
   if (!list || view?.path !== `${list.path}/:id`) return {}
   const texts = parentNames(list.path).map((name) => {

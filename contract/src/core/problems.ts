@@ -259,7 +259,7 @@ export function problemOf(words: Said | RuleText, { field, code, ...more }: More
   return new Problem(code ?? (codeOf(found.key) as ProblemCode), found, { fields, ...more })
 }
 
-/** The first message that a schema reports for invalid input. */
+/** Returns the first message that a schema reports for invalid input. */
 export function ruleIn({ issues }: Pick<z.ZodError, 'issues'>): RuleText {
   const [first] = issues
   // use the generic message if the schema does not define one
@@ -270,7 +270,7 @@ export function ruleIn({ issues }: Pick<z.ZodError, 'issues'>): RuleText {
 export const cloudSays = (reason: string, more: Required<Pick<MoreOfMessage, 'code'>> & MoreOfMessage): Problem =>
   problem('core.cloud_says', { reason }, more)
 
-/** Messages for a field: keys with values if every message has them, otherwise the texts. */
+/** Returns the messages for a field: keys with values if every message has them, otherwise the texts. */
 const wordsOf = ({ fields, fieldsSaid }: Problem, name: string): Words[] => {
   const [texts, all] = [fields[name] ?? [], fieldsSaid[name] ?? []]
   return all.length === texts.length ? all : texts
@@ -309,14 +309,14 @@ export const problemOfFields = (
 ): Problem => new Problem(code, message, { fields, data })
 
 /**
- * The error for missing objects. Also used for objects that the caller may not see, so that the two cases cannot be
- * told apart (S1§8).
+ * Returns the error for missing objects. Also used for objects that the caller may not see, so that the two cases
+ * cannot be told apart (S1§8).
  */
 export const notFound = (): Problem => problem('core.not_found')
 
 /**
- * Error for an action that is not allowed in the current status, as plain text. Remaining uses are listed in
- * tools/checks/keyless-texts.ts.
+ * Returns the error for an action that is not allowed in the current status, as plain text. Remaining uses are listed
+ * in tools/checks/keyless-texts.ts.
  */
 export const invalidState = (message: string, status: string): Problem =>
   new Problem('invalid_state', message, { data: { status } })

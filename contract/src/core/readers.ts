@@ -22,7 +22,7 @@ export interface ActingIn {
   domain_id: string
 }
 
-/** Readers that a row is shared with, sorted. */
+/** Returns the readers that a row is shared with, sorted. */
 export function readersOf({ shared, policies }: Pick<Kind, 'shared' | 'policies'>, entity: unknown): string[] {
   const readers = policies
     ? policiesAt(entity, policies.path).flatMap((it) => readerOf(it, policies.actions) ?? [])
@@ -31,7 +31,7 @@ export function readersOf({ shared, policies }: Pick<Kind, 'shared' | 'policies'
   return [...new Set(readers)].toSorted()
 }
 
-/** Readers that a scope counts as. */
+/** Returns the readers that a scope counts as. */
 export function namesOf({ kind, project_id, domain_id }: ActingIn): string[] {
   const names = [EVERYBODY]
   if (kind === 'project' && project_id !== null) names.push(`project:${project_id}`)
@@ -43,7 +43,7 @@ export function namesOf({ kind, project_id, domain_id }: ActingIn): string[] {
 export const isSharedWith = (scope: ActingIn, readers: readonly string[]): boolean =>
   readers.length > 0 && namesOf(scope).some((name) => readers.includes(name))
 
-/** Policies that a scope may see, which are those that apply to it. */
+/** Returns the policies that a scope may see, which are those that apply to it. */
 export const policiesFor = (scope: ActingIn, policies: readonly unknown[]): unknown[] =>
   policies.filter((policy) => {
     const target = targetOf(policy as AccessPolicy)

@@ -2,7 +2,7 @@ import process from 'node:process'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { httpTime, isoTime, isoTimeOrUtc } from './times'
 
-/* A zone that differs from UTC by several hours all year. */
+/* The specs use a time zone that differs from UTC by several hours all year. */
 
 const { TZ } = process.env
 beforeEach(() => {

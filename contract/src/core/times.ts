@@ -37,6 +37,7 @@ export function httpTime(text: string): number {
 }
 
 /**
- * Time in the format of Python's `isoformat`, `2026-11-28T20:06:45.732000+00:00`, the only one that some clients parse.
+ * Returns the time in the format of Python's `isoformat`, `2026-11-28T20:06:45.732000+00:00`, the only one that some
+ * clients parse.
  */
 export const inMicroseconds = (time: Date): string => time.toISOString().replace('Z', '000+00:00')

@@ -16,7 +16,10 @@ const MOST_TOLD = 100
 const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92]
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13
 
-/** Index just past the string whose opening quote is at `from`; the end of the text if the string is unterminated. */
+/**
+ * Returns the index just past the string whose opening quote is at `from`, or the end of the text if the string is
+ * unterminated.
+ */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0
@@ -26,7 +29,7 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** The name in quotes from `from` to `end`; the raw text if it is malformed. */
+/** Returns the name in quotes from `from` to `end`, or the raw text if it is malformed. */
 function nameAt(text: string, from: number, end: number): string {
   const name = text.slice(from + 1, end - 1)
   if (!name.includes('\\')) return name

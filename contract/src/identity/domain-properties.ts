@@ -47,8 +47,8 @@ const PropertyData = z
   )
 
 /**
- * Error message for data that exceeds the limit for ordinary properties; null if it fits. Themes may be larger because
- * they contain images.
+ * Returns the error message for data that exceeds the limit for ordinary properties, or null if it fits. Themes may be
+ * larger because they contain images.
  */
 export const sizeFault = (key: string, data: unknown): RuleText | null =>
   isThemeKey(key) || bytesOf(data) <= mostPropertyBytes

@@ -8,13 +8,15 @@ const OMITTED_PORT = 80
 const isBareIpv4 = (host: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(host)
 
 /**
- * Hosts of the self-service panel (S2§2): the configured name, or the self-service addresses of the nodes if none is
- * configured or it is an IPv4 address.
+ * Returns the hosts of the self-service panel (S2§2): the configured name, or the self-service addresses of the nodes
+ * if none is configured or it is an IPv4 address.
  */
 export const loginHosts = (configured: string | null, addresses: readonly string[]): readonly string[] =>
   configured !== null && !isBareIpv4(configured) ? [configured] : addresses
 
-/** Sign-in page of a domain, `{host}[:port]/login/{domainId}` (S2§2): `console.example:8800/login/default`. */
+/**
+ * Returns the sign-in page of a domain, `{host}[:port]/login/{domainId}` (S2§2): `console.example:8800/login/default`.
+ */
 export function loginLink(host: string, port: number, domainId: string): string {
   const shown = host.includes(':') ? `[${host}]` : host
   return `${shown}${port === OMITTED_PORT ? '' : `:${port}`}/login/${encodeURIComponent(domainId)}`

@@ -17,7 +17,9 @@ const parts: Record<PasswordPart, RegExp> = {
   sign: /[^\p{L}\p{N}]/u,
 }
 
-/** Requirements of a rule that a password does not meet. `characters` is the number of missing characters. */
+/**
+ * Returns the requirements of a rule that a password does not meet. `characters` is the number of missing characters.
+ */
 export function passwordLacks(password: string, way: PasswordWay): { characters: number; parts: PasswordPart[] } {
   const { characters, needs } = passwordRules[way]
   return {
@@ -31,7 +33,7 @@ export const passwordFits = (password: string, way: PasswordWay): boolean => {
   return lacks.characters === 0 && lacks.parts.length === 0
 }
 
-/** Messages about the requirements that a new password does not meet; empty if it is acceptable. */
+/** Returns messages about the requirements that a new password does not meet, or an empty list if it is acceptable. */
 export function passwordFaults(password: string): RuleText[] {
   if (passwordFits(password, 'long') || passwordFits(password, 'strong')) return []
   const { long, strong } = passwordRules

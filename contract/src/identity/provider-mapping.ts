@@ -10,7 +10,7 @@ import { domainPermissions, projectRoles } from './user-roles'
 export const mostRules = 100
 export const mostValues = 50
 
-/** A name or value sent by a provider. It is compared exactly. */
+/** Returns the schema for a name or value sent by a provider. The value is compared exactly. */
 export const Sent = (most: number) =>
   z.string().min(1, says('core.enter_value')).max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
 

@@ -39,7 +39,7 @@ export const UserRightsOfChange = { ...RightsOfChange, assigned_projects: Assign
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)]
 
-/** Effective permissions of a user: their own and those of their groups. */
+/** Returns the effective permissions of a user: their own and those of their groups. */
 export function rightsOf({ groups, ...own }: Rights & { groups: readonly Rights[] }): Rights {
   const all = [own, ...groups]
   const assigned_projects = new Map(
@@ -52,7 +52,7 @@ export function rightsOf({ groups, ...own }: Rights & { groups: readonly Rights[
   }
 }
 
-/** Permissions of a user or group after a change. */
+/** Returns the permissions of a user or group after a change. */
 export function rightsAfter(before: Rights, change: { [Right in keyof Rights]?: Rights[Right] | undefined }): Rights {
   const { assigned_projects: assigned = [] } = change
   const isNamed = (id: string) => assigned.some(({ project_id }) => project_id === id)
@@ -66,7 +66,7 @@ export function rightsAfter(before: Rights, change: { [Right in keyof Rights]?: 
   }
 }
 
-/** A user's highest role in a project, direct or through a group; undefined if there is none. */
+/** Returns a user's highest role in a project, direct or through a group, or undefined if there is none. */
 export function roleInProject(user: Parameters<typeof rightsOf>[0], projectId: string): string | undefined {
   const roles = rightsOf(user).assigned_projects.flatMap((it) => (it.project_id === projectId ? [it.role] : []))
   return projectRoles.find((role) => roles.includes(role)) ?? roles[0]

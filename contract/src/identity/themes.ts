@@ -27,7 +27,7 @@ const Title = z
   .max(64, says('core.too_long', { most: 64 }))
   .optional()
 
-/** An image as a base64 `data:` URL. The server also checks the content. */
+/** Returns the schema for an image as a base64 `data:` URL. The server also checks the content. */
 const pictureOf = (name: ThemePicture) => {
   const { bytes, types } = themePictures[name]
   const begin = new RegExp(`^data:(${types.join('|').replaceAll('+', '\\+')});base64,[A-Za-z0-9+/]+={0,2}$`)

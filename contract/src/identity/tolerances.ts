@@ -3,7 +3,9 @@ import { groups } from './groups'
 import { systemAccounts } from './system-accounts'
 import { users } from './users'
 
-/** An empty role means none, and users cannot have roles in other domains. */
+/**
+ * Whether all assignments are without roles. An empty role means none, and users cannot have roles in other domains.
+ */
 const isWithoutRoles = (assigned: unknown) =>
   Array.isArray(assigned) &&
   assigned.every((it: { roles?: unknown } | null) => Array.isArray(it?.roles) && it.roles.length === 0)

@@ -60,13 +60,13 @@ export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity
       throw fieldProblem(field, 'identity.kept_elsewhere', { keeper: isKept ? 'directory' : 'provider' })
 }
 
-/** Error for adding a service account to a group. */
+/** Returns the error for adding a service account to a group. */
 export const serviceInGroup = (name: string): Problem =>
   fieldProblem('uuids', 'identity.service_account_in_group', { name })
 
 /**
- * A service account must have the same role in all its projects and no other permissions, so that its password or token
- * gives access only to what the program needs. Throws a `validation` error on the offending field.
+ * Refuses a service account that has different roles in its projects or other permissions, so that its password or
+ * token gives access only to what the program needs. Throws a `validation` error on the offending field.
  */
 export function refuseMixedService(
   user: Rights & { groups: readonly unknown[]; identity_provider: string | null },

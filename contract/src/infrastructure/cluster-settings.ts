@@ -7,7 +7,7 @@ export type Tier = (typeof tiers)[number]
 
 const flag = z.boolean()
 
-/** For each storage tier, whether data that is written to it is encrypted on its disks. */
+/** For each storage tier, whether data written to it is encrypted on disk. */
 export const TierEncryption = z.object({ tier0: flag, tier1: flag, tier2: flag, tier3: flag })
 export type TierEncryption = z.infer<typeof TierEncryption>
 

@@ -27,7 +27,7 @@ test('the smallest flash disk caches rotating disks and holds metadata; other di
   })
 })
 
-test('without a cache, metadata is on the disk of the system', () => {
+test('without a cache, stores metadata on the system disk', () => {
   expect(rolesOf([system, disk('a'), disk('b')])).toEqual({ sys: 'mds-system', a: 'cs', b: 'cs' })
   const [, { service_params }] = proposeDisks(node, [system, disk('a')], { isNew: true }).disks as [never, never]
   expect(service_params).toMatchObject({ tier: 2, journal_type: 'inner_cache' })
@@ -47,7 +47,7 @@ test('leaves out disks that are in use, failed or too small, with the reason', (
   expect(issues).toEqual(['no_cs'])
 })
 
-test('completes choices and says what is missing', () => {
+test('completes choices and reports missing roles', () => {
   const chosen = [
     { id: 'a', role: 'none' as const, service_params: {} },
     { id: 'b', role: 'cs' as const, service_params: { tier: 3 } },

@@ -2,7 +2,10 @@ import { GiB } from '../core/bytes'
 import type { Disk, DiskRole, DiskServiceParams } from './disks'
 import type { DiskUse, JoinConfig, ProposedDisk } from './node-joining'
 
-/* Proposes how the disks of a node are used when it joins a storage cluster. Pure, so that forms can check choices. */
+/*
+ * Proposes how to use the disks of a node that joins a storage cluster. All functions are pure, so that forms can check
+ * choices with them.
+ */
 
 /** Smaller disks are not used for storage. */
 const LEAST_SIZE = 8 * GiB
@@ -19,7 +22,7 @@ function whyLeftOut(disk: Disk): ProposedDisk['left_out'] {
   return disk.space.size < LEAST_SIZE ? 'too_small' : null
 }
 
-/** Roles that a disk can have. A disk of the operating system can also hold metadata or data. */
+/** Returns the roles that a disk can have. A disk with the operating system can also hold metadata or data. */
 export function availableRoles(disk: Disk): DiskRole[] {
   if (isOfSystem(disk)) return ['system', 'cs-system', 'mds-system']
   if (whyLeftOut(disk) !== null) return ['none']
@@ -27,21 +30,24 @@ export function availableRoles(disk: Disk): DiskRole[] {
 }
 
 const unused: DiskServiceParams = { tier: null, journal_type: null, journal_disk_id: null, journal_tier: null }
-/** The given parameters, without those that are missing. */
+/** Returns the given parameters without empty values. */
 const withoutGaps = (params: DiskUse['service_params'] = {}): Partial<DiskServiceParams> =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 const storesData = (role: DiskRole): boolean => role === 'cs' || role === 'cs-system'
 const storesMetadata = (role: DiskRole): boolean => role.startsWith('mds')
 const isCache = (role: DiskRole): boolean => role === 'journal' || role === 'mds-journal'
 
-/** The smallest flash disk is the cache of the rotating ones, if there are both. */
+/**
+ * Returns the proposed role of each disk. If there are both flash and rotating disks, the smallest flash disk becomes
+ * the cache of the rotating disks.
+ */
 function rolesFor(disks: readonly Disk[]): ReadonlyMap<string, DiskRole> {
   const usable = disks.filter((disk) => whyLeftOut(disk) === null)
   const flash = usable.filter(isFlash).toSorted((one, two) => one.space.size - two.space.size)
   const rotating = usable.filter((disk) => !isFlash(disk))
   const cache = rotating.length > 0 ? flash[0] : undefined
   const system = disks.find(isOfSystem)
-  // metadata is on the cache, else on the disk of the system, else on the smallest disk of several
+  // metadata is stored on the cache disk, otherwise on the system disk, otherwise on the smallest of several disks
   const metadata = cache ?? system ?? (usable.length > 1 ? [...flash, ...rotating][0] : undefined)
   return new Map(
     disks.map((disk) => {
@@ -52,7 +58,9 @@ function rolesFor(disks: readonly Disk[]): ReadonlyMap<string, DiskRole> {
   )
 }
 
-/** What is missing: data needs a disk, and a new cluster also needs one for metadata. */
+/**
+ * Returns the roles that no disk has: every node needs a disk for data, and a new cluster also needs one for metadata.
+ */
 function issuesOf(disks: readonly ProposedDisk[], isNew: boolean): JoinConfig['issues'] {
   const has = (holds: (role: DiskRole) => boolean) => disks.some(({ role }) => holds(role))
   return [
@@ -62,8 +70,8 @@ function issuesOf(disks: readonly ProposedDisk[], isNew: boolean): JoinConfig['i
 }
 
 /**
- * The proposed use of a node's disks. Choices replace the proposal for their disks and are completed: tier by type, and
- * a cache for rotating disks. `isNew`: for the first node of a cluster.
+ * Proposes roles for the disks of a node. Choices override the proposal for their disks; a missing tier is derived from
+ * the disk type, and a rotating disk gets a cache. Set `isNew` for the first node of a cluster.
  */
 export function proposeDisks(
   node: { id: string; host: string },

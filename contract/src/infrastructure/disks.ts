@@ -4,17 +4,17 @@ import { kind } from '../core/kind'
 import { HostDisk, SmartStatus } from './node-facts'
 import { nodeKind } from './nodes'
 
-/** What a disk is used for. `system` and its combinations: the disk of the operating system. */
+/** Role of a disk. `system` and its combinations: the disk contains the operating system. */
 export const DiskRole = z.enum(['none', 'cs', 'mds', 'journal', 'mds-journal', 'system', 'cs-system', 'mds-system'])
 export type DiskRole = z.infer<typeof DiskRole>
 
 export const JournalType = z.enum(['external_cache', 'inner_cache', 'no_cache'])
 
-/** How the storage service of a disk works. Null: no storage service uses the disk. */
+/** Settings of the storage service on a disk. Null: no storage service uses the disk. */
 export const DiskServiceParams = z.object({
   tier: z.number().int().min(0).max(3).nullable(),
   journal_type: JournalType.nullable(),
-  /** Disk with the cache. */
+  /** ID of the disk that holds the cache. */
   journal_disk_id: z.string().nullable(),
   journal_tier: z.number().int().nullable(),
 })
@@ -43,11 +43,11 @@ export const Disk = z.object({
   temperature: z.number().nullable(),
   zoned: z.boolean(),
   nvme: z.boolean(),
-  /** Frozen; the spelling is that of existing clients. */
+  /** Whether the disk is frozen. The field keeps the spelling that existing clients use. */
   friezed: z.boolean(),
-  /** What holds the disk: mount points, LVM, RAID. Empty if it is unused. */
+  /** Users of the disk, such as mount points, LVM or RAID. Empty if the disk is unused. */
   holders: z.array(z.string()),
-  /** What is wrong with the disk: `smart_failed`. */
+  /** Problems of the disk, such as `smart_failed`. */
   issues: z.array(z.string()),
 })
 export type Disk = z.infer<typeof Disk>

@@ -21,7 +21,7 @@ export const UnreadableRows = z.object({
   /** Kind of the rows, or the name of their list in the cloud's API. */
   kind: z.string(),
   count: z.number().int(),
-  /** A sample; `id` is null if it could not be read either. `fault` names the unexpected field. */
+  /** Examples of these objects. `id` is null if the ID could not be read either. `fault` names the unexpected field. */
   rows: z.array(z.object({ id: z.string().nullable(), fault: z.string() })),
 })
 

@@ -3,15 +3,18 @@ import { endpoints, read } from '../core/endpoint'
 import { Id, Time } from '../core/names'
 import { SaidBody } from '../core/problems'
 
-/* What stops if one thing fails now. Overview, nodes, locations and maintenance show the same answer. */
+/*
+ * Impact of a single failure at the current time. The pages for the overview, nodes, locations and maintenance show the
+ * same result.
+ */
 
-/** `tier`: the disks that hold data of a tier. `database`: the database of the platform. */
+/** `tier`: all disks that hold data of a tier. `database`: the platform's database. */
 export const ImpactKind = z.enum(['node', 'rack', 'row', 'room', 'tier', 'database'])
 export type ImpactKind = z.infer<typeof ImpactKind>
 
 /**
- * `stays`: goes on. `interrupted`: stops until the thing is back, and nothing is lost. `lost`: cannot be used again.
- * `unknown`: a cloud decides, and does not report it.
+ * `stays`: keeps working. `interrupted`: unavailable until the failed part is repaired, without data loss. `lost`:
+ * permanently unusable. `unknown`: depends on a cloud that does not report it.
  */
 export const ImpactResult = z.enum(['stays', 'interrupted', 'lost', 'unknown'])
 export type ImpactResult = z.infer<typeof ImpactResult>
@@ -23,11 +26,11 @@ export type Sentence = z.infer<typeof Sentence>
 export const Impact = Sentence.extend({ result: ImpactResult })
 export type Impact = z.infer<typeof Impact>
 
-/** The parts that an impact is told for, in the order of the table. */
+/** The parts of an installation whose impact is reported, in the order of the table. */
 export const impactParts = ['data', 'machines', 'management', 'exports'] as const
 export type ImpactPart = (typeof impactParts)[number]
 
-/** What happens if this fails now. */
+/** Impact of the failure of one object. */
 export const ImpactRow = z.object({
   kind: ImpactKind,
   id: z.string(),
@@ -36,7 +39,7 @@ export const ImpactRow = z.object({
   machines: Impact,
   management: Impact,
   exports: Impact,
-  /** What would make the impact smaller. */
+  /** Advice on how to reduce the impact. */
   help: z.array(Sentence),
 })
 export type ImpactRow = z.infer<typeof ImpactRow>

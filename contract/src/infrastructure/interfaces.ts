@@ -4,13 +4,13 @@ import { kind } from '../core/kind'
 import { HostInterface } from './node-facts'
 import { nodeKind } from './nodes'
 
-/** Displayed status of a network interface (S2§4). `unplugged`: it has no carrier. */
+/** Displayed status of a network interface (S2§4). `unplugged`: the interface has no carrier. */
 export const InterfaceStatus = z.enum(['ok', 'disabled', 'unplugged', 'warning'])
 
 /** Interfaces below this speed, in Mbit/s, are reported as slow (S2§4). */
 export const SLOW_BELOW = 1000
 
-/** The status of an interface. Speed and duplex are unknown for virtual interfaces. */
+/** Returns the status of an interface. Speed and duplex are unknown for virtual interfaces. */
 export function interfaceStatus({
   state,
   speed,

@@ -1,10 +1,15 @@
-/* Levels of locations and failure domains. Server and console share them. */
+/* Levels of locations and failure domains, shared by the server and the console. */
 
-/** Levels in which data can be kept apart, from the largest to the smallest, with their numbers (S2§9). */
+/**
+ * Levels across which copies of data can be distributed, from the largest to the smallest, with their numbers (S2§9).
+ */
 export const failureDomains = { room: 4, row: 3, rack: 2, host: 1, disk: 0 } as const
 export type FailureDomain = keyof typeof failureDomains
 
-/** The levels that operators create, from the largest to the smallest. Each is in one of the level before it. */
+/**
+ * The levels that operators create, from the largest to the smallest. Each location is contained in one of the next
+ * larger level.
+ */
 export const locationDomains = ['room', 'row', 'rack'] as const
 export type LocationDomain = (typeof locationDomains)[number]
 
@@ -14,22 +19,25 @@ export const levelPaths = { room: 'rooms', row: 'rows', rack: 'racks' } as const
   string
 >
 
-/** The level that a path names: by its plural, or by its number for older clients. Null if there is no such level. */
+/**
+ * Returns the level that a path names: by its plural, or by its number for older clients. Null if there is no such
+ * level.
+ */
 export const domainOfPath = (level: string): LocationDomain | null =>
   locationDomains.find((domain) => levelPaths[domain] === level || String(failureDomains[domain]) === level) ?? null
 
-/** The level in which a level is; null for rooms. */
+/** Returns the next larger level; null for rooms. */
 export const domainAbove = (domain: LocationDomain): LocationDomain | null =>
   locationDomains[locationDomains.indexOf(domain) - 1] ?? null
 
-/** The part of a location that its place in the tree depends on. */
+/** The fields of a location that determine its place in the tree. */
 interface Placed {
   domain: LocationDomain
   room_id: string | null
   row_id: string | null
 }
 
-/** ID of the location that a location is in; null for rooms. */
+/** Returns the ID of the parent location; null for rooms. */
 export const parentOf = ({ domain, room_id, row_id }: Placed): string | null => {
   if (domain === 'room') return null
   return domain === 'row' ? room_id : row_id

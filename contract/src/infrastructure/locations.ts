@@ -7,7 +7,7 @@ import { says } from '../core/said'
 import { failureDomains, locationDomains, type FailureDomain } from './location-rules'
 import { Node } from './nodes'
 
-/** Number of rooms, rows and racks in an installation, and of nodes that the tree lists. */
+/** Maximum number of rooms, rows and racks in an installation, and of nodes in the tree. */
 export const MAX_LOCATIONS = 1000
 export const MAX_TREE_NODES = 1000
 const MAX_AT_ONCE = 50
@@ -42,7 +42,7 @@ export const LocationConfiguration = z.object({
     z.object({
       domain: FailureDomainName,
       number: z.number().int(),
-      /** Singular and plural. */
+      /** Name of the level, in singular and plural. */
       label: z.string(),
       labels: z.string(),
     }),
@@ -189,7 +189,7 @@ export const locations = endpoints({
   },
 })
 
-/** How many parts of each level hold data of a tier. */
+/** Number of failure domains of each level that hold data of a tier. */
 const OccupiedTier = z.object({
   tier: z.number().int(),
   disks: z.number().int(),
@@ -200,7 +200,7 @@ const OccupiedTier = z.object({
 })
 export type OccupiedTier = z.infer<typeof OccupiedTier>
 
-/** What the copies of data can be kept apart by. */
+/** Failure domains across which copies of data can be distributed. */
 export const occupiedFailureDomains = endpoints({
   view: {
     verb: 'GET',

@@ -4,7 +4,7 @@ import { isVisible, NOT_VISIBLE, Time } from '../core/names'
 import { says } from '../core/said'
 import { TaskState } from '../core/tasks'
 
-/* Backup of the records of the platform itself. It contains neither disks of virtual machines nor objects in buckets. */
+/* Backup of the platform's own records. It contains neither disks of virtual machines nor objects in buckets. */
 
 /** Default hour of the daily backup, UTC, and number of backups to keep (product notes 08 §G). */
 export const BACKUP_HOUR = 3
@@ -48,7 +48,7 @@ export type BackupPlace = z.infer<typeof BackupPlace>
 export const BackupKey = z.object({ recipient: z.string(), created_at: Time, created_by: z.string() })
 export type BackupKey = z.infer<typeof BackupKey>
 
-/** A backup in its place. Size in bytes. */
+/** A backup in the backup location. Size in bytes. */
 export const StoredBackup = z.object({
   name: z.string(),
   location: z.string(),
@@ -56,7 +56,7 @@ export const StoredBackup = z.object({
   size: z.number().int(),
   /** SHA-256 of the file, in hex. */
   sha256: z.string(),
-  /** When the stored file was last read back and compared with what was written. */
+  /** Time when the stored file was last read back and compared with the original. */
   verified_at: Time,
   /** Version of the platform, which is required to restore the backup. */
   version: z.string(),
@@ -71,7 +71,7 @@ export type BackupRun = z.infer<typeof BackupRun>
 export const ManagementBackup = z.object({
   last_backup_date: Time.nullable(),
   last_backup_location: z.string().nullable(),
-  /** Whether a backup can be created: a place is set, and a key exists. */
+  /** Whether backups can be created, which requires a location and a key. */
   ready: z.boolean(),
   /** Backups that are being created. */
   tasks: z.array(z.object({ id: z.string(), name: z.string(), state: TaskState, progress: z.number().nullable() })),
@@ -116,7 +116,7 @@ export const NewBackupKey = z.object({
   identity: z.string(),
 })
 
-/** Number of characters at the end of the key that have to be typed back. */
+/** Number of characters at the end of the key that users must type to confirm that they saved the key. */
 export const TYPED_BACK = 4
 
 const path = '/api/v2/backup'

@@ -10,7 +10,7 @@ const registered = {
 } satisfies Partial<Node>
 type Given = Partial<Pick<Node, 'link' | 'tasks' | 'activity' | 'maintenance' | 'is_assigned' | 'is_online'>>
 
-/** The message that refuses an action, without its area. */
+/** Returns the key of the message that refuses an action, without the area. */
 const keyOf = (rule: RuleText | null) => (rule === null ? null : rulesIn(rule)[0]!.key.replace('infrastructure.', ''))
 const local = { link: { ...link, by: 'local' } } as const
 const ofCloud = { link: { ...link, by: 'engine' } } as const
@@ -40,7 +40,7 @@ describe('a new installation', () => {
     [null, { is_online: false }],
     [null, { is_assigned: false }],
     [null, inMaintenance('suspended')],
-    // another command can be created
+    // a new command can be created while the host is being installed
     [null, { is_assigned: false, activity: 'installing' }],
     ['node_busy', { ...busy, is_assigned: false }],
   ])('is refused with %s: %o', (key, given) => {
@@ -57,7 +57,7 @@ describe('maintenance', () => {
     ['node_busy', { activity: 'in_progress' }],
     ['node_busy', busy],
     ['node_in_maintenance', inMaintenance('suspended')],
-    // it did not succeed, so it can be tried again
+    // entering maintenance failed, so the node can enter it again
     [null, inMaintenance('suspend_incomplete')],
   ])('is refused with %s: %o', (key, given) => {
     expect(keyOf(whyNoMaintenance({ ...registered, ...given }))).toBe(key)

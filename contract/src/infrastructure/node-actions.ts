@@ -1,13 +1,19 @@
 import { says, type RuleText } from '../core/said'
 import type { Node } from './nodes'
 
-/* Which actions on nodes are refused now, and why. The server refuses by these rules, and the console shows them. */
+/*
+ * Rules that decide whether an action on a node is refused at the moment, and why. The server enforces these rules, and
+ * the console shows the reasons.
+ */
 
-/** A task that is changing the node. */
+/** Returns the reason if a task is changing the node; otherwise null. */
 const whyBusy = ({ host, tasks }: Pick<Node, 'host' | 'tasks'>): RuleText | null =>
   tasks.length > 0 ? says('infrastructure.node_busy', { host }) : null
 
-/** Why no registered host stands behind the node. Only the hosts of such nodes are deleted and installed again. */
+/**
+ * Returns the reason if the node is not a registered host; otherwise null. Only registered hosts can be deleted and
+ * reinstalled.
+ */
 const whyNotRegistered = ({ host, link: { by } }: Pick<Node, 'host' | 'link'>): RuleText | null => {
   if (by === 'ssh') return null
   return by === 'local'
@@ -15,7 +21,7 @@ const whyNotRegistered = ({ host, link: { by } }: Pick<Node, 'host' | 'link'>): 
     : says('infrastructure.node_of_engine', { host })
 }
 
-/** Why a node cannot be deleted now; null if it can. Only nodes that are unassigned or offline can be. */
+/** Returns why a node cannot be deleted now; null if it can. Only unassigned and offline nodes can be deleted. */
 export function whyNotDeleted(node: Pick<Node, 'host' | 'link' | 'tasks' | 'is_assigned' | 'is_online'>) {
   const { host, is_assigned, is_online } = node
   const isInUse = is_assigned && is_online
@@ -24,7 +30,7 @@ export function whyNotDeleted(node: Pick<Node, 'host' | 'link' | 'tasks' | 'is_a
 
 type Reinstalled = Pick<Node, 'host' | 'link' | 'tasks' | 'is_assigned' | 'is_online' | 'maintenance'>
 
-/** Why the host of a node cannot be installed again now; null if it can. */
+/** Returns why the host of a node cannot be reinstalled now; null if it can. */
 export function whyNotReinstalled(node: Reinstalled): RuleText | null {
   const { host, is_assigned, is_online, maintenance } = node
   const isInUse = is_assigned && is_online && !maintenance
@@ -33,14 +39,14 @@ export function whyNotReinstalled(node: Reinstalled): RuleText | null {
 
 type Maintained = Pick<Node, 'host' | 'tasks' | 'activity' | 'is_online' | 'maintenance'>
 
-/** Why the maintenance of a node can neither begin nor end now: something else is changing the node. */
+/** Returns why a node can neither enter nor leave maintenance because something else is changing it; otherwise null. */
 function whyOccupied(node: Maintained): RuleText | null {
   const { host, activity } = node
   if (activity === 'installing') return whyBusy(node) ?? says('infrastructure.node_installing', { host })
   return activity ? says('infrastructure.node_busy', { host }) : whyBusy(node)
 }
 
-/** Why a node cannot enter maintenance now; null if it can. It can enter again after it did not succeed. */
+/** Returns why a node cannot enter maintenance now; null if it can. A failed attempt can be repeated. */
 export function whyNoMaintenance(node: Maintained): RuleText | null {
   const { host, is_online, maintenance } = node
   const occupied = whyOccupied(node)
@@ -51,13 +57,16 @@ export function whyNoMaintenance(node: Maintained): RuleText | null {
     : null
 }
 
-/** Why a node cannot leave maintenance now; null if it can. */
+/** Returns why a node cannot leave maintenance now; null if it can. */
 export function whyNotLeaving(node: Maintained): RuleText | null {
   const { host, maintenance } = node
   return whyOccupied(node) ?? (maintenance ? null : says('infrastructure.node_not_in_maintenance', { host }))
 }
 
-/** Why a node can neither join the cluster nor leave it: the engine runs on one host, or the cloud decides. */
+/**
+ * Returns why a node can neither join nor leave the cluster: either the engine runs on a single host, or the cloud
+ * manages the membership. Null if the node can.
+ */
 export function whyMembershipIsFixed(
   { host, is_assigned }: Pick<Node, 'host' | 'is_assigned'>,
   hasCloud: boolean,

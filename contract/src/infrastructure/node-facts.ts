@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Time } from '../core/names'
 
-/* What a host reports about itself. All of it is observed; nothing here is set by operators. */
+/* Facts that a host reports about itself. All of them are observed; operators cannot set them. */
 
 /** CPU of a host. */
 export const HostCpu = z.object({
@@ -36,7 +36,7 @@ export type HostService = z.infer<typeof HostService>
 export const SmartStatus = z.enum(['passed', 'failed', 'unknown'])
 
 export const HostDisk = z.object({
-  /** Stable name: the serial number or WWN, else the path. Unique within its host. */
+  /** Stable name: the serial number or WWN, otherwise the path. Unique within its host. */
   key: z.string(),
   /** Kernel name, such as `sda`. */
   device: z.string(),
@@ -49,7 +49,7 @@ export const HostDisk = z.object({
   used: z.number().int().nullable(),
   /** Whether the running system, or the data folder of the platform, is on it. */
   is_system: z.boolean(),
-  /** What holds the disk: mount points, LVM, RAID. Empty if it is unused. */
+  /** Users of the disk, such as mount points, LVM or RAID. Empty if the disk is unused. */
   holders: z.array(z.string()),
   /** `unknown` if the disk does not report SMART data; null if it was not read since the link was opened. */
   smart_status: SmartStatus.nullable(),
@@ -81,12 +81,12 @@ export const HostInterface = z.object({
   ifaces: z.array(z.string()),
   /** Mode of a bond, such as `active-backup`. */
   bond_type: z.string().nullable(),
-  /** Switch and port at the other end, told by LLDP. */
+  /** Switch and port at the other end of the cable, as reported by LLDP. */
   neighbor: z.object({ system: z.string(), port: z.string() }).nullable(),
 })
 export type HostInterface = z.infer<typeof HostInterface>
 
-/** Facts of a host that may be unreadable while others are read. */
+/** Facts of a host that can be unreadable while other facts are readable. */
 export const UnreadFact = z.enum([
   'os',
   'booted_at',
@@ -102,7 +102,7 @@ export const UnreadFact = z.enum([
 ])
 export type UnreadFact = z.infer<typeof UnreadFact>
 
-/** Everything that one reading of a host yields. */
+/** All facts from a single reading of a host. */
 export const HostFacts = z.object({
   /** `/etc/machine-id`. It identifies the installed system. */
   machine_id: z.string(),
@@ -123,11 +123,11 @@ export const HostFacts = z.object({
   clock_synchronized: z.boolean().nullable(),
   /** Whether a restart is pending, such as for a newer kernel. */
   restart_pending: z.boolean(),
-  /** `root`; `sudo`: root by sudo without a password; `none`: facts that need root are missing. */
+  /** `root`; `sudo`: root through sudo without a password; `none`: facts that require root are missing. */
   rights: z.enum(['root', 'sudo', 'none']),
-  /** Programs that are not installed, with the facts they would add: `smartctl`, `lldpctl`. */
+  /** Programs that are not installed although they would provide more facts: `smartctl`, `lldpctl`. */
   missing_programs: z.array(z.string()),
-  /** Facts whose sources could not be read this time. Their values have no meaning. */
+  /** Facts that could not be read this time. Their values are meaningless. */
   unread: z.array(UnreadFact),
 })
 export type HostFacts = z.infer<typeof HostFacts>

@@ -24,7 +24,7 @@ export const ProposedDisk = Disk.pick({
   role: DiskRole,
   service_params: DiskServiceParams,
   available_roles: z.array(DiskRole),
-  /** Why the disk is not proposed for use: `system`, `in_use`, `failed`, `too_small`. Null if it is. */
+  /** Why the disk is not proposed for use; null if it is. */
   left_out: z.enum(['system', 'in_use', 'failed', 'too_small']).nullable(),
 })
 export type ProposedDisk = z.infer<typeof ProposedDisk>
@@ -34,7 +34,10 @@ export const JoinConfig = z.object({
   node_id: z.string(),
   host: z.string(),
   disks: z.array(ProposedDisk),
-  /** Why a node with these disks could not join: `no_cs`, `no_mds`. The second applies to new clusters only. */
+  /**
+   * Why a node with these disks cannot join: `no_cs` (no disk for data) or `no_mds` (no disk for metadata; new clusters
+   * only).
+   */
   issues: z.array(z.enum(['no_cs', 'no_mds'])),
 })
 export type JoinConfig = z.infer<typeof JoinConfig>

@@ -4,17 +4,20 @@ import { Time } from '../core/names'
 import { TaskStarted } from '../core/tasks'
 import { MaintenanceState, Statement } from './node-rules'
 
-/** What happens to a service while its node is in maintenance. `evacuate`: it moves to other nodes. */
+/** Effect of maintenance on a service of the node. `evacuate`: the service moves to other nodes. */
 export const MaintenanceMode = z.enum(['evacuate', 'ignore', 'suspend'])
 export type MaintenanceMode = z.infer<typeof MaintenanceMode>
 
-/** Services of a node, each with the field of its mode: `compute_mode`. `backend`: the management services. */
+/**
+ * Services of a node. The mode of each service is in a field such as `compute_mode`. `backend`: the management
+ * services.
+ */
 export const MaintenanceService = z.enum(['compute', 'storage', 's3', 'iscsi', 'alua', 'nfs', 'backend'])
 export type MaintenanceService = z.infer<typeof MaintenanceService>
 
 /**
- * The mode of each service. Virtual machines are moved, or else shut down (`suspend`) and started again afterwards, or
- * left as they are (`ignore`). Storage is suspended: no copies of its data are made elsewhere.
+ * The mode of each service. Virtual machines are moved (`evacuate`), shut down and started again afterwards
+ * (`suspend`), or left as they are (`ignore`). Storage can only be suspended: its data is not copied to other nodes.
  */
 export const MaintenanceModes = z.strictObject({
   compute_mode: MaintenanceMode.default('evacuate'),
@@ -27,13 +30,13 @@ export const MaintenanceModes = z.strictObject({
 })
 export type MaintenanceModes = z.infer<typeof MaintenanceModes>
 
-/** The field that contains the mode of a service. */
+/** Returns the name of the field with the mode of a service. */
 export const modeField = (service: MaintenanceService): keyof MaintenanceModes => `${service}_mode`
 
 /** Default modes (product notes 08 §I C4). */
 export const defaultModes: MaintenanceModes = MaintenanceModes.parse({})
 
-/** What a mode would do to a service of the node. Only services that run on the node have checks. */
+/** Effect of a mode on a service of the node. Only services that run on the node have checks. */
 export const MaintenanceCheck = Statement.extend({
   service: MaintenanceService,
   mode: MaintenanceMode,
@@ -45,9 +48,12 @@ export const MaintenanceCheck = Statement.extend({
 export type MaintenanceCheck = z.infer<typeof MaintenanceCheck>
 
 export const MaintenancePrecheck = z.object({
-  /** A check for each mode of each service, the services in the order of their appearance on screens. */
+  /** One check for each mode of each service, with the services in the order of the screens. */
   checks: z.array(MaintenanceCheck),
-  /** Modes with which maintenance can begin: the default modes, or else those that do least. */
+  /**
+   * Modes with which maintenance can begin: the default mode of each service if possible, otherwise the mode with the
+   * smallest effect.
+   */
   suggested: MaintenanceModes,
 })
 export type MaintenancePrecheck = z.infer<typeof MaintenancePrecheck>
@@ -97,7 +103,7 @@ export const nodeMaintenance = endpoints({
     summary: 'Return a node from maintenance. Virtual machines that were shut down for it are started again.',
     body: z
       .strictObject({
-        /** `ignore`: virtual machines that were shut down stay so. */
+        /** With `ignore`, virtual machines that were shut down stay shut down. */
         compute_mode: MaintenanceMode.optional(),
       })
       .default({})

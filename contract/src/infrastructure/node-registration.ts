@@ -5,7 +5,7 @@ import { IpAddress } from '../networking/address-fields'
 import { says } from '../core/said'
 import { Statement } from './node-rules'
 
-/* A host is registered by one command that is run on it. The command contains a token, which is valid once. */
+/* Operators register a host by running a single command on it. The command contains a token that can be used once. */
 
 /** Hours for which a token is valid (product notes 08 §B1). */
 export const TOKEN_HOURS = { least: 1, most: 168, default: 24 } as const
@@ -16,14 +16,14 @@ export const RegistrationToken = z.object({
   token: z.string().nullable(),
   /** Command to be run as root on the host. Null without a valid token. */
   command: z.string().nullable(),
-  /** Why running the command is a risk; null if it is none, or there is no command. */
+  /** Risk of running the command; null if there is no risk or no command. */
   warning: Statement.nullable(),
   created_at: Time.nullable(),
   created_by: z.string().nullable(),
   expires_at: Time.nullable(),
   /**
-   * The node that the current token was used for; null if it was not used yet. Its task `node.register` has this ID as
-   * its subject, and shows whether the host was reached and added.
+   * Node that was registered with the current token; null if the token has not been used. The task `node.register` has
+   * this ID as its subject and shows whether the host was reached and added.
    */
   used: z.object({ node_id: z.string() }).nullable(),
 })
@@ -48,7 +48,7 @@ const text = (most: number) =>
 /** A name that a host may have. */
 export const hostName = { most: 253, form: /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/ } as const
 
-/** What the registration script reports about its host. */
+/** Data that the registration script reports about its host. */
 export const NodeRegistration = z
   .strictObject({
     token: text(200),

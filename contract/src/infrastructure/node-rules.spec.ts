@@ -9,7 +9,7 @@ const node = (more: Partial<NodeCondition> = {}): NodeCondition => ({
 })
 const failed = { services: [{ status: 'running' }, { status: 'failed' }] }
 
-/** In the order of precedence: each condition decides over all below it. */
+/** In order of precedence: each condition overrides all conditions below it. */
 const conditions: readonly [NodeStatus, Partial<NodeCondition>][] = [
   ['offline', { is_online: false }],
   ['recovery_failed', { recovery: { state: 'failed' } }],
@@ -27,13 +27,13 @@ const conditions: readonly [NodeStatus, Partial<NodeCondition>][] = [
   ['healthy', {}],
 ]
 
-test('each status of a node follows from its condition, and the first one that holds decides [ST-044]', () => {
+test('derives each status of a node from the first condition that applies [ST-044]', () => {
   expect(conditions.map(([status]) => status).toSorted()).toEqual(NodeStatus.options.toSorted())
   for (const [at, [status, condition]] of conditions.entries())
     for (const [, lower] of conditions.slice(at)) expect(nodeStatus(node({ ...lower, ...condition }))).toBe(status)
 })
 
-test('a node is failed when any of its services failed [ST-045]', () => {
+test('a node has failed if any of its services has failed [ST-045]', () => {
   expect(nodeStatus(node(failed))).toBe('failed')
   expect(nodeStatus(node({ services: [{ status: 'stopped' }, { status: 'starting' }] }))).toBe('healthy')
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A message of the error catalogue outside an error: its key and values, and the same in English. */
+/** A message of the error catalogue that is not an error: key, values and the English text. */
 export const Statement = z.object({
   key: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -19,8 +19,8 @@ export const MaintenanceState = z.enum([
 export type MaintenanceState = z.infer<typeof MaintenanceState>
 
 /**
- * Displayed status of a node (S2§4). `suspending` and `resuming`: it is entering or leaving maintenance; the incomplete
- * forms: that did not succeed.
+ * Displayed status of a node (S2§4). `suspending` and `resuming`: the node is entering or leaving maintenance. The
+ * incomplete forms mean that this failed.
  */
 export const NodeStatus = z.enum([
   'healthy',
@@ -40,18 +40,18 @@ export const NodeStatus = z.enum([
 ])
 export type NodeStatus = z.infer<typeof NodeStatus>
 
-/** What the status of a node is derived from. */
+/** Conditions that determine the status of a node. */
 export interface NodeCondition {
   is_online: boolean
   is_assigned: boolean
   recovery: { state: 'running' | 'failed' } | null
   maintenance: { state: MaintenanceState } | null
-  /** A task that changes the node as a whole. */
+  /** Type of the task that is changing the node as a whole. */
   activity: 'installing' | 'releasing' | 'in_progress' | null
   services: readonly { status: string }[]
 }
 
-/** The status of a node. The first condition that holds decides (product notes 08 C1). */
+/** Returns the status of a node. The first condition that applies determines it (product notes 08 C1). */
 export function nodeStatus(node: NodeCondition): NodeStatus {
   const { is_online, is_assigned, recovery, maintenance, activity, services } = node
   if (!is_online) return 'offline'

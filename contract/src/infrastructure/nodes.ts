@@ -10,7 +10,10 @@ import { MaintenanceState, NodeStatus, Statement } from './node-rules'
 
 /** How the platform reaches a node. */
 export const NodeLinkState = z.object({
-  /** `local`: the host of the server. `ssh`: a registered host. `engine`: only the engine of its virtual machines. */
+  /**
+   * `local`: the server itself runs on the node. `ssh`: a registered host. `engine`: only the compute engine can reach
+   * the node.
+   */
   by: z.enum(['local', 'ssh', 'engine']),
   /** Address and port of its SSH server. */
   address: z.string().nullable(),
@@ -18,7 +21,7 @@ export const NodeLinkState = z.object({
   /** SHA-256 fingerprint of its pinned host key. */
   host_key: z.string().nullable(),
   rights: z.enum(['root', 'sudo', 'none']).nullable(),
-  /** Why it cannot be reached, and what to do. Null while it can be reached. */
+  /** Why the node cannot be reached, and what to do; null if it can be reached. */
   problem: z.string().nullable(),
 })
 export type NodeLinkState = z.infer<typeof NodeLinkState>
@@ -30,12 +33,12 @@ export const Node = z.object({
   /** Host name at registration. */
   orig_hostname: z.string(),
   status: NodeStatus,
-  /** Whether the management services run on it. */
+  /** Whether the management services run on the node. */
   is_primary: z.boolean(),
   is_online: z.boolean(),
   /** Whether the node belongs to the cluster. */
   is_assigned: z.boolean(),
-  /** Whether another node takes over if it fails. */
+  /** Whether another node takes over if this node fails. */
   is_in_ha: z.boolean(),
   services: z.array(HostService),
   ip_addrs: z.array(z.string()),
@@ -44,7 +47,7 @@ export const Node = z.object({
   rackId: z.string(),
   rowId: z.string(),
   roomId: z.string(),
-  /** Set while lost copies of data are made again. */
+  /** Set while lost copies of data are being restored. */
   recovery: z.object({ state: z.enum(['running', 'failed']), progress: z.number().nullable() }).nullable(),
   maintenance: z.object({ state: MaintenanceState, since: Time, task_id: z.string().nullable() }).nullable(),
   activity: z.enum(['installing', 'releasing', 'in_progress']).nullable(),
@@ -65,9 +68,9 @@ export const Node = z.object({
   clock_synchronized: z.boolean().nullable(),
   restart_pending: z.boolean(),
   missing_programs: z.array(z.string()),
-  /** What would make more facts available, with the command to run on the host. */
+  /** Steps that would make more facts available, with the command to run on the host. */
   advice: z.array(Statement),
-  /** When its facts were last read. Up to 5 minutes late while nothing changes. */
+  /** Time when the facts were last read. It can be up to 5 minutes old if nothing changes. */
   seen_at: Time.nullable(),
   created_at: Time,
 })
@@ -95,12 +98,12 @@ export const nodeKind = kind({
   permissions: { collection: 'nodes', item: 'nodes' },
 })
 
-/** How a host takes the place of its node again after it was reinstalled. */
+/** Attaches a reinstalled host to its existing node. */
 export const NodeReinstall = z.object({
   node: Node,
   /** Command to be run as root on the host, valid once. */
   command: z.string(),
-  /** Why running the command is a risk; null if it is none. */
+  /** Risk of running the command; null if there is no risk. */
   warning: Statement.nullable(),
   expires_at: Time,
 })

@@ -64,7 +64,7 @@ export const canProxyProtocol = ({ backend_protocol }: Pick<Forwarding, 'backend
   backend_protocol === 'HTTPS' || backend_protocol === 'TCP'
 export const headersOf = (forwarding: Forwarding): readonly InsertableHeader[] =>
   !readsRequests(forwarding) ? [] : forwarding.tls_enabled ? insertableHeaders : forwardHeaders
-/** Headers that a pool adds by default. */
+/** Returns the headers that a pool adds by default. */
 export const usualHeaders = (forwarding: Forwarding): Partial<Record<InsertableHeader, boolean>> =>
   readsRequests(forwarding) ? Object.fromEntries(forwardHeaders.map((name) => [name, true])) : {}
 export const monitorsOf = ({ protocol }: Pick<Forwarding, 'protocol'>): readonly MonitorType[] =>
@@ -97,7 +97,7 @@ export interface PoolFault {
   message: RuleText
 }
 
-/** Settings that the forwarding type does not support; empty if there are none. */
+/** Returns the settings that the forwarding type does not support, or an empty list if there are none. */
 export function poolFaults(forwarding: Forwarding, wishes: PoolSettings): PoolFault[] {
   const faults: PoolFault[] = []
   const add = (field: string, message: RuleText) => void faults.push({ field, message })

@@ -25,7 +25,7 @@ export const poolStatuses = ['CREATING', 'ACTIVE', 'CONFIGURING', 'DELETING', 'E
 export const PoolCertificate = Certificate.omit({ days_left: true })
 export type PoolCertificate = z.infer<typeof PoolCertificate>
 
-/** The certificate that expires first among those of a pool; null if the pool has none. */
+/** Returns the certificate that expires first among those of a pool, or null if the pool has none. */
 export const firstToExpire = ({
   certificate,
   sni_certificates = [],
@@ -153,7 +153,7 @@ const Draft = z.strictObject({
 })
 type Draft = z.infer<typeof Draft>
 
-/** Forwarding type of a draft, with defaults filled in. */
+/** Returns the forwarding type of a draft, with defaults filled in. */
 export const forwardingOf = ({ protocol, backend_protocol, tls_enabled }: Draft) => ({
   protocol,
   backend_protocol: backend_protocol ?? (tls_enabled ? 'HTTP' : protocol),

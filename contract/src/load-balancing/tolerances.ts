@@ -3,7 +3,7 @@ import { insertableHeaders } from './forwarding'
 import { loadBalancers } from './load-balancers'
 import { loadBalancerPools } from './pools'
 
-/** A certificate implies TLS termination if HTTPS is forwarded as HTTP. */
+/** Enables TLS termination for a pool with a certificate if HTTPS is forwarded as HTTP. */
 const tlsEnds: Rewrite = (pool) =>
   pool['protocol'] === 'HTTPS' && pool['backend_protocol'] === 'HTTP' && typeof pool['certificate'] === 'string'
     ? { ...pool, tls_enabled: true }

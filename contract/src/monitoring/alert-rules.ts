@@ -82,7 +82,7 @@ export const suspension = {
   suspended_until: Time.nullable().optional().describe('Only with `suspended: true`. Null: until further notice.'),
 }
 
-/** An end time without a suspension would have no effect. */
+/** Whether the two fields are consistent: an end time without a suspension would have no effect. */
 export const isWholeSuspension = (given: {
   suspended?: boolean | undefined
   suspended_until?: string | null | undefined

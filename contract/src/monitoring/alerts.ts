@@ -71,7 +71,9 @@ export type AlertEvaluation = z.infer<typeof AlertEvaluation>
 
 const LATEST_MS = 1e13
 
-/** Sort key: open alerts by severity, newest first; then ignored or suspended alerts; then closed alerts. */
+/**
+ * Returns the sort key: open alerts by severity, newest first; then ignored or suspended alerts; then closed alerts.
+ */
 function urgencyOf({ state, enabled, suspended, severity, datetime }: Alert): number {
   const severities = AlertSeverity.options
   const isCounted = enabled && !suspended

@@ -39,7 +39,7 @@ export const NetworkAccessPolicies = z
     }
   })
 
-/** The mode for a set of actions; both together are `mixed`. */
+/** Returns the mode for a set of actions; both together are `mixed`. */
 export const modeOf = (actions: readonly AccessAction[]): AccessMode | null => {
   const [direct, routed] = [actions.includes('direct'), actions.includes('routed')]
   if (direct && routed) return 'mixed'

@@ -31,7 +31,7 @@ const faultsOf = (schema: { safeParse(value: unknown): unknown }, value: unknown
   return (error?.issues ?? []).map(({ path }) => path.join('.'))
 }
 const rule = { security_group_id: 'g', direction: 'ingress' as const, protocol: 'tcp' }
-/** Fields of a rule that are invalid with these ports, syntactically or semantically. */
+/** Returns the fields of a rule that are invalid with these ports, syntactically or semantically. */
 function faultsOfPorts(port_range_min: unknown, port_range_max: unknown): string[] {
   const parsed = SecurityGroupRuleDraft.safeParse({ ...rule, port_range_min, port_range_max })
   if (!parsed.success) return parsed.error.issues.map(({ path }) => path.join('.'))

@@ -60,7 +60,7 @@ export const MachineAddress = Refusing(IpAddress, reservedAddress)
 export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR).overwrite(canonical)
 
 const PORT = says('networking.port_number')
-/** Numbers are also accepted as text, because command-line clients send them that way. */
+/** Returns the schema for a whole number. Text is also accepted, because command-line clients send numbers as text. */
 const Whole = (message: RuleText) => z.coerce.number(message).int(message)
 export const PortNumber = Whole(PORT).min(1, PORT).max(65_535, PORT)
 const PORT_OR_ZERO = says('networking.port_or_zero')

@@ -10,11 +10,13 @@ export const INVALID_CIDR = says('networking.enter_ipv4_range')
 export const INVALID_CIDR_6 = says('networking.enter_ipv6_range')
 
 /**
- * Validation error for an IPv4 range; null if it is valid. The prefix length must be 1 to 32, or 0 after any address
- * (S2§5).
+ * Returns the validation error for an IPv4 range, or null if it is valid. The prefix length must be 1 to 32, or 0 after
+ * any address (S2§5).
  */
 export const ipv4CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 4 ? null : INVALID_CIDR)
-/** Validation error for an IPv6 range; null if it is valid. The prefix length must be at most 128 (S2§5). */
+/**
+ * Returns the validation error for an IPv6 range, or null if it is valid. The prefix length must be at most 128 (S2§5).
+ */
 export const ipv6CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 6 ? null : INVALID_CIDR_6)
 
 /**

@@ -30,10 +30,13 @@ function bytesOf(value: bigint, version: IpVersion): number[] {
 }
 
 const isPlainIpv4 = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text)
-/** Addresses with a zone (`%eth0`) are refused, because a zone is only meaningful on one host. */
+/**
+ * Whether a text is an IPv6 address without a zone (`%eth0`). Zones are refused because they are meaningful on one host
+ * only.
+ */
 const isPlainIpv6 = (text: string): boolean => text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
 
-/** IP version of an address in text form, or null if it is invalid. */
+/** Returns the IP version of an address in text form, or null if it is invalid. */
 export function versionOf(text: string): IpVersion | null {
   if (isPlainIpv4(text)) return 4
   return isPlainIpv6(text) ? 6 : null
@@ -65,7 +68,7 @@ export function parseRange(text: string): IpRange | null {
 export const rangeText = ({ version, first, prefix }: IpRange): string =>
   `${addressText({ version, value: first })}/${prefix}`
 
-/** Canonical form of an address or a range, for comparison as text; other text is returned as is. */
+/** Returns the canonical form of an address or a range, for comparison as text; other text is returned as is. */
 export function canonical(text: string): string {
   const plain = text.trim()
   const address = parseAddress(plain)
@@ -85,8 +88,8 @@ export const overlap = (one: IpRange, other: IpRange): boolean =>
   one.version === other.version && one.first <= other.last && other.first <= one.last
 
 /**
- * Addresses that guests can use. IPv4: all but the network and broadcast addresses (all of a /31 or a /32, RFC 3021).
- * IPv6: all but the first one, the subnet-router anycast address.
+ * Returns the addresses that guests can use. IPv4: all but the network and broadcast addresses (all of a /31 or a /32,
+ * RFC 3021). IPv6: all but the first one, the subnet-router anycast address.
  */
 export function usable({ version, first, last, prefix }: IpRange): { first: bigint; last: bigint } {
   if (prefix >= bitsOf(version) - 1) return { first, last }
@@ -127,7 +130,7 @@ export function without(
   return parts
 }
 
-/** SLAAC address for a MAC address in a /64 range (EUI-64: RFC 4291, appendix A). */
+/** Returns the SLAAC address for a MAC address in a /64 range (EUI-64: RFC 4291, appendix A). */
 export function slaacAddress({ first }: IpRange, mac: string): string {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = mac.split(':').map((pair) => Number.parseInt(pair, 16))
   return addressText({ version: 6, value: first | toValue([a ^ 2, b, c, 0xff, 0xfe, d, e, f]) })

@@ -21,7 +21,7 @@ export type NetworkingCapabilities = z.infer<typeof NetworkingCapabilities>
 export const HostFact = z.object({
   name: z.string(),
   ok: z.boolean(),
-  /** What is missing and the command that fixes it; otherwise, additional information. */
+  /** The missing requirement and the command that fixes it, or additional information. */
   detail: z.string().nullable(),
   /** Time, for events. */
   at: z.string().optional(),

@@ -62,8 +62,9 @@ export const obstacles = [
   'no_outside_address',
 ] as const
 /**
- * Codes for paths that cannot be followed any further: the infrastructure beyond a cloud's networks (`beyond`), or how
- * clients outside reach a floating IP whose port is not published on this host (`not_published`).
+ * Codes for paths that cannot be followed any further: `beyond`, because the path continues in the infrastructure
+ * outside a cloud's networks; `not_published`, because the floating IP's port is not published on this host and its
+ * access from outside is unknown.
  */
 const ends = ['beyond', 'not_published'] as const
 

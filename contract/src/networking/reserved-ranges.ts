@@ -27,22 +27,22 @@ const reserved = (
 const text = ({ range, reason }: (typeof reserved)[number]): RuleText =>
   says('networking.range_reserved', { range: rangeText(range), reason })
 
-/** Reason why a network cannot use a range, or null if it can. */
+/** Returns the reason why a network cannot use a range, or null if it can. */
 export function reservedInRange(range: IpRange): RuleText | null {
   const found = reserved.find((it) => overlap(it.range, range))
   return found ? text(found) : null
 }
 
 /**
- * Reason why a range cannot be the destination of a route, or null if it can. A larger range, such as the default
- * route, may include reserved ones.
+ * Returns the reason why a range cannot be the destination of a route, or null if it can. A larger range, such as the
+ * default route, may include reserved ones.
  */
 export function reservedForRoutes(range: IpRange): RuleText | null {
   const found = reserved.find((it) => isWithin(range, it.range))
   return found ? text(found) : null
 }
 
-/** Reason why a host cannot have an address, or null if it can or if the text is not an address. */
+/** Returns the reason why a host cannot have an address, or null if it can or if the text is not an address. */
 export function reservedAddress(address: string): RuleText | null {
   const parsed = parseAddress(address)
   if (!parsed) return null

@@ -28,8 +28,8 @@ export interface RouterFault {
 }
 
 /**
- * Validation error for connecting more subnets if their ranges overlap with others behind the same router; null if none
- * do.
+ * Returns the validation error for connecting more subnets if their ranges overlap with others behind the same router,
+ * or null if none do.
  */
 export function overlapFault(
   added: readonly { cidr: string; network_name: string }[],
@@ -54,8 +54,8 @@ interface Route {
 }
 
 /**
- * Validation errors in static routes: a next hop that is outside the connected subnets or is the router itself; a
- * destination that is listed twice, reserved or directly connected.
+ * Returns the validation errors in static routes: a next hop that is outside the connected subnets or is the router
+ * itself; a destination that is listed twice, reserved or directly connected.
  *
  * @param kept - existing routes, which are exempt from the destination checks
  */
@@ -94,8 +94,8 @@ export function routeFaults(
 const isUsable = (value: bigint, range: IpRange): boolean => value >= usable(range).first && value <= usable(range).last
 
 /**
- * Reason why a range cannot be the destination of a route: it would replace the direct route to a connected network.
- * Null if it can.
+ * Returns the reason why a range cannot be the destination of a route: it would replace the direct route to a connected
+ * network. Null if it can.
  */
 function connectedFault(destination: string, connected: readonly Pick<ConnectedSubnet, 'cidr' | 'network_name'>[]) {
   const range = parseRange(destination)!
@@ -103,7 +103,7 @@ function connectedFault(destination: string, connected: readonly Pick<ConnectedS
   return there ? says('networking.route_to_connected', { network: there.network_name, cidr: there.cidr }) : null
 }
 
-/** Reason why subnets cannot be connected to a router with these static routes, or null if they can. */
+/** Returns the reason why subnets cannot be connected to a router with these static routes, or null if they can. */
 export function conflictingRoute(
   added: readonly { cidr: string; network_name: string }[],
   routes: readonly Route[],

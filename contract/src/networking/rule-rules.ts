@@ -18,7 +18,7 @@ export interface RuleFault {
 const withPorts = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite', '6', '17', '132', '33', '136'])
 const icmp = new Set(['icmp', 'icmpv6', '1', '58'])
 
-/** Validation errors in a rule beyond the syntax of its fields; empty if it is valid. */
+/** Returns the validation errors in a rule beyond the syntax of its fields, or an empty list if it is valid. */
 export function ruleFaults(rule: Terms): RuleFault[] {
   const faults: RuleFault[] = []
   const add = (field: RuleFault['field'], message: RuleText, code: RuleFault['code'] = 'validation') =>
@@ -48,7 +48,7 @@ export function ruleFaults(rule: Terms): RuleFault[] {
   return faults
 }
 
-/** A key that is equal for rules with the same effect, however they are written. */
+/** Returns a key that is equal for rules with the same effect, however they are written. */
 export const ruleKey = (rule: Terms): string => {
   const range = rule.remote_ip_prefix === null ? null : parseRange(rule.remote_ip_prefix)
   // a range of all addresses is equivalent to no range

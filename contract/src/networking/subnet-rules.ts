@@ -63,7 +63,7 @@ export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
   }
 }
 
-/** All usable addresses in the range except the gateway. */
+/** Returns all usable addresses in the range except the gateway. */
 export function wholePool(range: IpRange, gateway: string | null): AllocationPool[] {
   const at = gateway === null ? null : parseAddress(gateway)
   const taken = at && isInRange(at, range) ? [{ first: at.value, last: at.value }] : []
@@ -71,7 +71,7 @@ export function wholePool(range: IpRange, gateway: string | null): AllocationPoo
   return without(usable(range), taken).map(({ first, last }) => ({ start: text(first), end: text(last) }))
 }
 
-/** Validation errors in a subnet; empty if it is valid. */
+/** Returns the validation errors in a subnet, or an empty list if it is valid. */
 export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
   const faults: SubnetFault[] = []
   const add = (field: SubnetFault['field'], message: RuleText, code: SubnetFault['code'] = 'validation') =>
@@ -155,7 +155,7 @@ export function changedSubnet(subnet: WholeSubnet, change: SubnetChange): WholeS
   }
 }
 
-/** The first of the other ranges that overlaps this one; null if none does. */
+/** Returns the first of the other ranges that overlaps this one, or null if none does. */
 export function firstOverlap<Named extends { cidr: string }>(cidr: string, others: readonly Named[]): Named | null {
   const range = parseRange(cidr)
   if (!range) return null

@@ -1,5 +1,5 @@
 import { says, type RuleText } from '../core/said'
-/** All violations of the S3 rules for bucket names; empty if the name is valid. */
+/** Returns all violations of the S3 rules for bucket names, or an empty list if the name is valid. */
 export function bucketNameFaults(name: string): RuleText[] {
   const faults: RuleText[] = []
   if (name.length < 3 || name.length > 63) faults.push(says('objectStorage.bucket_length'))
@@ -24,7 +24,8 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 const control = /[\u0000-\u001f\u007f]/
 
 /**
- * Validation errors in the name of a file or folder. `folder` is the key of the parent folder, with a trailing slash.
+ * Returns the validation errors in the name of a file or folder. `folder` is the key of the parent folder, with a
+ * trailing slash.
  */
 export function objectNameFaults(name: string, folder: string): RuleText[] {
   const faults: RuleText[] = []

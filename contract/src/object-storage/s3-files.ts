@@ -118,13 +118,13 @@ export const S3RunDraft = z
   .meta({ examples: [{ action: 'move', bucket: 'media', keys: ['photos/'], to: { bucket: 'media', folder: 'old/' } }] })
 export type S3RunDraft = z.infer<typeof S3RunDraft>
 
-/** Name of a file or folder: the last segment of its key, without the slash. */
+/** Returns the name of a file or folder: the last segment of its key, without the slash. */
 export const lastNameOf = (key: string): string => {
   const parts = key.split('/')
   return (key.endsWith('/') ? parts.at(-2) : parts.at(-1)) ?? ''
 }
 
-/** Key of a file, or prefix of a folder, after a copy or move to another folder. */
+/** Returns the key of a file, or prefix of a folder, after a copy or move to another folder. */
 export const targetOf = (key: string, { folder, name }: { folder: string; name?: string | undefined }): string =>
   `${folder}${name ?? lastNameOf(key)}${key.endsWith('/') ? '/' : ''}`
 

@@ -1,6 +1,6 @@
 /**
- * Bit masks of the positions at which each character matches. `rest` is the mask for characters that are not in the
- * part.
+ * Returns the bit masks of the positions at which each character matches. `rest` is the mask for characters that are
+ * not in the part.
  */
 function masksOf(part: string): { named: ReadonlyMap<number, Int32Array>; rest: Int32Array } {
   const rest = new Int32Array(Math.ceil(part.length / 32))
@@ -18,8 +18,8 @@ function masksOf(part: string): { named: ReadonlyMap<number, Int32Array>; rest: 
 }
 
 /**
- * End of the first match of a part within `text`, from `from` to `to`; -1 if there is none. `?` matches any character.
- * Shift-And: all positions advance at once, 32 per word, so that no character is read twice.
+ * Returns the end of the first match of a part within `text`, from `from` to `to`; -1 if there is none. `?` matches any
+ * character. Shift-And: all positions advance at once, 32 per word, so that no character is read twice.
  */
 function endOfFirst(text: string, part: string, from: number, to: number): number {
   if (to - from < part.length) return -1

@@ -10,7 +10,7 @@ import { MANUAL_PREFIX } from '../storage/backup-rules'
 
 /** Maximum number of volumes in a plan. */
 export const MAX_PLAN_VOLUMES = 100
-/** Runs that are kept for each plan. */
+/** Number of runs that are kept for each plan. */
 export const PLAN_RUNS = 30
 
 /** `Scheduled`: the plan waits for its next run. `Error`: its last run failed, wholly or for some volumes. */
@@ -44,7 +44,7 @@ export const BackupPlanRun = z.object({
 })
 export type BackupPlanRun = z.infer<typeof BackupPlanRun>
 
-/** Creates recovery points of volumes at planned times. */
+/** A plan that creates recovery points of volumes on a schedule. */
 export const BackupPlan = z.object({
   id: z.string(),
   name: z.string(),
@@ -77,7 +77,10 @@ const Properties = z.strictObject({ recovery_points_rotation: Rotation.optional(
 
 export const DEFAULT_ROTATION = 7
 
-/** Names of recovery points that are not counted start with this, and those of a plan start with its name. */
+/**
+ * A plan's name is the beginning of the names of its recovery points. It must not start with the prefix of recovery
+ * points that the rotation ignores.
+ */
 const PlanName = ResourceName.refine(
   (name) => !name.startsWith(MANUAL_PREFIX),
   says('protection.name_is_manual', { prefix: MANUAL_PREFIX }),

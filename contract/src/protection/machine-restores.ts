@@ -10,7 +10,7 @@ export const RestoreMachineDraft = z
   .strictObject({
     name: ResourceName,
     flavor: Id,
-    /** Empty: no network, so that the copy does not answer in place of the original. */
+    /** Empty: no network, so that the copy cannot receive traffic that is meant for the original. */
     networks: z
       .array(InstanceNetworkDraft)
       .max(8, says('compute.too_many_networks', { most: 8 }))

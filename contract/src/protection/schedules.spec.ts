@@ -33,14 +33,14 @@ describe('a schedule of a backup plan', () => {
     for (const hour of ['24', '2:30']) expect(fault({ hour })).toBe('schedule.hour')
   })
 
-  it('means all with an asterisk [CO-048]', () => {
+  it('accepts an asterisk for all values [CO-048]', () => {
     expect(numbersOf('day_of_week', '*')).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(numbersOf('hour', '*')).toHaveLength(24)
     expect(listOf('day_of_week', [6, 5, 4, 3, 2, 1, 0])).toBe('*')
     expect(runs({ hour: '*' }, '2026-11-30T05:30Z', 2)).toEqual(['2026-11-30T06:00', '2026-11-30T07:00'])
   })
 
-  it('runs only at times that are in all of its lists', () => {
+  it('runs only at times that match all of its fields', () => {
     // Friday the 13th
     expect(runs({ day: '13', day_of_week: '4' }, '2026-11-14T00:00Z', 2)).toEqual([
       '2027-08-13T02:00',
@@ -64,7 +64,7 @@ describe('a schedule of a backup plan', () => {
     expect(weeks).toEqual([1, 53, 53, 1, 1])
   })
 
-  it('becomes a crontab line, in which Sunday is 0', () => {
+  it('is converted to a crontab line, in which Sunday is 0', () => {
     expect(cronOf({ ...every, day: '1,15', day_of_week: '0,6', minute: '30' })).toBe('30 2 1,15 * +1,0')
     expect(cronOf(every)).toBe('0 2 * * *')
   })

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { says } from '../core/said'
 
 /*
- * Schedules of backup plans. All times are UTC. A schedule has lists of numbers, separated by commas; `*` means all. A
- * plan runs at each time that is in all of its lists.
+ * Schedules of backup plans. All times are UTC. Each field of a schedule is a comma-separated list of numbers; `*`
+ * means all numbers. A plan runs at every time that matches all fields.
  */
 
-/** The lists of a schedule, with their smallest and largest numbers. */
+/** The fields of a schedule, each with its smallest and largest number. */
 export const scheduleRanges = {
   month: [1, 12],
   /** ISO 8601 week of the year. */
@@ -22,7 +22,10 @@ export const scheduleFields = Object.keys(scheduleRanges) as ScheduleField[]
 
 export const EVERY = '*'
 
-/** The numbers in a list such as `1,15`; null if it is not a list of whole numbers, without duplicates, in the range. */
+/**
+ * Parses a list such as `1,15`. Returns null unless it consists of whole numbers in the allowed range without
+ * duplicates.
+ */
 export function numbersOf(field: ScheduleField, list: string): number[] | null {
   const [least, most] = scheduleRanges[field]
   if (list === EVERY) return Array.from({ length: most - least + 1 }, (_, index) => least + index)
@@ -32,7 +35,7 @@ export function numbersOf(field: ScheduleField, list: string): number[] | null {
   return isValid && new Set(numbers).size === numbers.length ? numbers.toSorted((a, b) => a - b) : null
 }
 
-/** The list of these numbers, as it is stored. */
+/** Formats numbers as a list, in the form that is stored. */
 export const listOf = (field: ScheduleField, numbers: Iterable<number>): string => {
   const sorted = [...new Set(numbers)].toSorted((a, b) => a - b)
   const [least, most] = scheduleRanges[field]
@@ -58,7 +61,7 @@ export const Rotation = z
   .min(MIN_ROTATION, says('protection.rotation', { least: MIN_ROTATION, most: MAX_ROTATION }))
   .max(MAX_ROTATION, says('protection.rotation', { least: MIN_ROTATION, most: MAX_ROTATION }))
 
-/** The times of a schedule. Also accepts clients that send the minute and the week of the year. */
+/** Schema for the times of a schedule. The console does not set minutes and weeks of the year, but other clients do. */
 export const scheduleShape = {
   month: List('month').default(EVERY).describe('Months, 1 to 12.'),
   day_of_week: List('day_of_week').default(EVERY).describe('Days of the week, from Monday 0 to Sunday 6.'),
@@ -80,7 +83,7 @@ export type SchedulePreset = keyof typeof schedulePresets
 
 const DAY_MS = 24 * 3600_000
 
-/** ISO 8601 week of the year of a time, in UTC. */
+/** Returns the ISO 8601 week of the year for a time, in UTC. */
 export function weekOf(time: Date): number {
   const day = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()))
   // the week belongs to the year of its Thursday
@@ -89,7 +92,7 @@ export function weekOf(time: Date): number {
   return Math.floor((day.getTime() - firstOfYear) / DAY_MS / 7) + 1
 }
 
-/** Day of the week in UTC; Monday is 0. */
+/** Returns the day of the week in UTC; Monday is 0. */
 const mondayFirst = (time: Date): number => (time.getUTCDay() + 6) % 7
 
 /** Whether a schedule has runs in the week of this time, in UTC. */
@@ -107,10 +110,16 @@ function runsOnDay(schedule: ScheduleTimes, time: Date): boolean {
   )
 }
 
-/** Days to search for a run. 29 February can be up to eight years away, and longer on a given day of the week. */
+/**
+ * Number of days in which to search for a run. The next 29 February can be eight years away, and one on a given day of
+ * the week even further.
+ */
 const SEARCH_DAYS = 366 * 40
 
-/** The first runs of a schedule after a time, at most `most` of them. Empty if it never runs, such as on 30 February. */
+/**
+ * Returns the first runs of a schedule after a time, at most `most` of them. Empty if the schedule never runs, for
+ * example on 30 February.
+ */
 export function nextRuns(schedule: ScheduleTimes, after: Date, most: number): Date[] {
   const [hours, minutes] = [numbersOf('hour', schedule.hour) ?? [], numbersOf('minute', schedule.minute) ?? []]
   if (hours.length === 0 || minutes.length === 0) return []
@@ -129,8 +138,8 @@ export function nextRuns(schedule: ScheduleTimes, after: Date, most: number): Da
 }
 
 /**
- * The schedule in the form of a crontab line. The weeks of the year are not in it; see `runsInWeek`. With the plus sign,
- * both the day of the month and the day of the week have to match.
+ * Formats the schedule as a crontab line, without the weeks of the year (see `runsInWeek`). The plus sign means that
+ * both the day of the month and the day of the week must match.
  */
 export function cronOf({ month, day_of_week, day, hour, minute }: ScheduleTimes): string {
   const sundayFirst =

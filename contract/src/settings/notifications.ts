@@ -53,11 +53,13 @@ const splitRecipients = (texts: readonly string[]): string[] =>
     .map((text) => text.trim())
     .filter((text) => text !== '')
 
-/** Zero-based indexes of invalid email addresses. */
+/** Returns the zero-based indexes of invalid email addresses. */
 export const wrongRecipients = (recipients: readonly string[]): number[] =>
   recipients.flatMap((text, at) => (Address.safeParse(text).success ? [] : [at]))
 
-/** Message for an invalid recipient. `at` is its zero-based index; the message contains the text as entered. */
+/**
+ * Returns the message for an invalid recipient. `at` is its zero-based index; the message contains the text as entered.
+ */
 export const wrongRecipientText = (recipients: readonly string[], at: number): RuleText =>
   says('settings.wrong_recipient', { place: at + 1, recipient: recipients[at]!.slice(0, 254) })
 

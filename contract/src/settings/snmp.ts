@@ -28,13 +28,13 @@ const receiver = {
     .string(says('settings.enter_community'))
     .max(64, says('core.too_long', { most: 64 }))
     .regex(isVisible, NOT_VISIBLE)
-    // forms send an empty text to keep it
+    // forms send an empty text to keep the saved community
     .transform((text) => (text === '' ? undefined : text))
     .optional()
     .describe('1 to 64 characters. Omit it to keep the community that was saved for this address and port.'),
 }
 
-/** The address and port of a receiver, by which a saved community is found again. */
+/** Address and port of a receiver, which identify it when its saved community is looked up. */
 export const receiverOf = ({ ip, port }: Pick<Trap, 'ip' | 'port'>): string => `${ip} ${port}`
 
 // nothing listens on this port, so the example sends no trap

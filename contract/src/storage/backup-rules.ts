@@ -17,7 +17,7 @@ const inProgress = ['creating', 'restoring', 'verifying', 'deleting']
 export const backupInProgress = ({ status }: { status: string }): boolean => inProgress.includes(status)
 export const backupIsErrored = ({ status }: { status: string }): boolean => status.startsWith('error')
 
-/** The parts of a recovery point that the rules depend on. */
+/** The fields of a recovery point that the rules depend on. */
 interface Point {
   status: string
   has_dependents: boolean
@@ -25,7 +25,7 @@ interface Point {
 
 export type BackupAction = 'restore' | 'verify' | 'delete'
 const allowedIn: Record<BackupAction, (status: string) => boolean> = {
-  // a restore that failed, for example for lack of space, can be tried again
+  // a failed restore can be retried, for example after freeing disk space
   restore: (status) => status === 'available' || status === 'error_restoring',
   verify: (status) => status === 'available' || status === 'error_restoring',
   delete: (status) => status === 'available' || status.startsWith('error'),
@@ -33,7 +33,7 @@ const allowedIn: Record<BackupAction, (status: string) => boolean> = {
 export const backupCan = (action: BackupAction, { status, has_dependents }: Point): boolean =>
   allowedIn[action](status) && !(action === 'delete' && has_dependents)
 
-/** Error message for an action that `backupCan` does not currently allow. */
+/** Returns the error message for an action that `backupCan` does not currently allow. */
 export const whyBackupNotNow = ({ status, has_dependents }: Point): RuleText =>
   has_dependents && !backupInProgress({ status })
     ? says('storage.backup_has_children')

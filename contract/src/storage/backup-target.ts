@@ -7,7 +7,7 @@ export const BackupDriver = z.enum(['posix', 's3'])
 
 const text = (most: number) => z.string().min(1).max(most).regex(isVisible, NOT_VISIBLE)
 
-/** Where recovery points are stored, as clients of the compute cluster know it. */
+/** The location where recovery points are stored, in the form that clients of the compute cluster expect. */
 export const BackupTarget = z.object({
   /** Null: the cloud determines where recovery points are stored. */
   driver: BackupDriver.nullable(),

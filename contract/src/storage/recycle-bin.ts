@@ -39,7 +39,7 @@ export const RecycledItem = z.object({
 })
 export type RecycledItem = z.infer<typeof RecycledItem>
 
-/** Quota usage of an item: only its storage counts. */
+/** Returns the quota usage of an item: only its storage counts. */
 const held = ({ kind: of, volumes, size }: RecycledItem) => ({
   volumes: of === 'server' ? volumes.length : 1,
   storage: size,

@@ -29,7 +29,7 @@ const allowedIn: Record<SnapshotAction, (status: string) => boolean> = {
 export const snapshotCan = (action: SnapshotAction, { status }: { status: string }): boolean =>
   allowedIn[action](status)
 
-/** Error message for an action that `snapshotCan` does not currently allow. */
+/** Returns the error message for an action that `snapshotCan` does not currently allow. */
 export const whySnapshotNotNow = ({ status }: { status: string }): RuleText =>
   says('storage.snapshot_not_now', { status })
 
@@ -38,10 +38,10 @@ const canBeCaptured: readonly VolumeStatus[] = ['available', 'in-use']
 export const volumeCanBeCaptured = ({ status }: { status: string }): boolean =>
   (canBeCaptured as readonly string[]).includes(status)
 
-/** The part of a snapshot that determines which one is the newest. */
+/** The fields of a snapshot that determine which one is the newest. */
 type Dated = { id: string; volume_id: string; created_at: string }
 
-/** The newest snapshot of each volume, by the ID of the volume. Only this one can be reverted to. */
+/** Returns the newest snapshot of each volume, by the ID of the volume. Only this one can be reverted to. */
 export function newestSnapshots<Row extends Dated>(snapshots: Iterable<Row>): Map<string, Row> {
   const newest = new Map<string, Row>()
   for (const row of snapshots) {

@@ -7,14 +7,15 @@ import { Description, Id, ResourceName, Time } from '../core/names'
 import { StoragePolicyName } from './volumes'
 
 /**
- * What the file systems of a recovery point look like: `guest`, they were frozen by the guest; `crash`, as after a power
- * failure, but all volumes at the same moment; `spread`, as after a power failure, and the volumes one after the other.
+ * State of the file systems in a recovery point. `guest`: the guest froze them. `crash`: as after a power failure, with
+ * all volumes captured at the same moment. `spread`: as after a power failure, with the volumes captured one after
+ * another.
  */
 export const BackupConsistency = z.enum(['guest', 'crash', 'spread'])
 
 /**
- * A test restore: `started`, the virtual machine ran, but nothing in it confirmed that its system came up; `failed`, its
- * volumes could not be restored, or it did not keep running.
+ * Result of a test restore. `started`: the virtual machine ran, but nothing in it confirmed that the system booted.
+ * `failed`: the volumes could not be restored, or the virtual machine did not keep running.
  */
 export const RestoreTest = z.object({
   at: Time,
@@ -50,7 +51,7 @@ export const VolumeBackup = z.object({
   /** Same for all recovery points that were created together. */
   instant_id: z.string(),
   consistency: BackupConsistency,
-  /** Moment of the content. */
+  /** Time at which the content was captured. */
   taken_at: Time,
   /** Virtual machine that the volume was attached to. */
   server_id: z.string().nullable(),
@@ -103,7 +104,7 @@ export type RestoreDraft = z.infer<typeof RestoreDraft>
 export const Restoration = VolumeBackup.extend({ restored_volume_id: z.string() })
 export type Restoration = z.infer<typeof Restoration>
 
-/** What is checked before a restore. `reason`: what is missing, for users. */
+/** A check that is made before a restore. `reason` tells users why the check failed. */
 export const RestoreCheck = z.object({
   name: z.enum(['chain', 'target', 'quota', 'space']),
   ok: z.boolean().nullable().describe('Null: not known in this cloud.'),

@@ -57,17 +57,20 @@ const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
 }
 export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
 
-/** Error message for an action that `volumeCan` does not currently allow. */
+/** Returns the error message for an action that `volumeCan` does not currently allow. */
 export const whyVolumeNotNow = ({ status }: { status: string }): RuleText => says('storage.volume_not_now', { status })
 
-/** An attached volume can be extended only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
+/** Whether an attached volume can be extended, which requires its instance to be ACTIVE, PAUSED or SHUTOFF (S2§4). */
 export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
 
-/** An attached volume can be cloned only while its instance is in a stable state. The clone is crash-consistent. */
+/**
+ * Whether an attached volume can be cloned, which requires its instance to be in a stable state. The clone is
+ * crash-consistent.
+ */
 export const attachedVolumeCanClone = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
 /**
- * An attached volume can become an image only while its instance is shut down, since other instances are created from
- * the image.
+ * Whether an attached volume can become an image, which requires its instance to be shut down, since other instances
+ * are created from the image.
  */
 export const attachedVolumeCanBeImage = (instance: InstanceFacts): boolean =>
   instance.status === 'SHUTOFF' && instance.task_state === null

@@ -54,6 +54,6 @@ export interface Algorithms {
   pfs: VpnGroup
 }
 
-/** A policy's proposal in strongSwan syntax. */
+/** Returns a policy's proposal in strongSwan syntax. */
 export const proposalOf = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms): string =>
   [encryption_algorithm, auth_algorithm, pfs].map((name) => swanNames[name]).join('-')

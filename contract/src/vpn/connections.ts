@@ -93,7 +93,7 @@ export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD)
   interval: given.interval ?? before.interval,
   timeout: given.timeout ?? before.timeout,
 })
-/** Validation error for the `timeout` field; null if it is valid. */
+/** Returns the validation error for the `timeout` field, or null if it is valid. */
 export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): RuleText | null =>
   timeout > interval ? null : says('vpn.timeout_above_interval')
 
@@ -141,7 +141,7 @@ const parts = [
   ['peer_ep_group', 'peer_ep_group_id'],
 ] as const
 
-/** A connection with all its parts (S2§7). Either everything is created, or nothing. */
+/** A connection with all its parts (S2§7). Either all of them are created or none. */
 export const ConnectionDraft = z
   .strictObject({
     vpnservice: z.strictObject({ router_id: Id }),

@@ -47,7 +47,7 @@ export interface ConnectionHere {
   dpd: { action: string; interval: number }
 }
 
-/** Configuration for the peer, with local and remote settings of `here` swapped. */
+/** Returns the configuration for the peer, with local and remote settings of `here` swapped. */
 export function peerConfigurationOf(here: ConnectionHere): PeerConfiguration {
   const begins = here.initiator === 'response-only'
   const values: PeerConfiguration['values'] = {
@@ -124,5 +124,5 @@ function swanctlText(here: ConnectionHere, values: PeerConfiguration['values']):
 /** Quotes a text for the strongSwan configuration. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Section name of letters, digits and hyphens. */
+/** Converts a name to a section name of letters, digits and hyphens. */
 const nameFor = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'site'

@@ -18,7 +18,7 @@ export interface SelectorFault {
   message: RuleText
 }
 
-/** Validation errors in the local and remote address ranges. The ranges must be syntactically valid. */
+/** Returns the validation errors in the local and remote address ranges. The ranges must be syntactically valid. */
 export function selectorFaults(ike: IkeVersion, local: readonly string[], remote: readonly string[]): SelectorFault[] {
   const faults: SelectorFault[] = []
   const [here, there] = [local, remote].map((side) => side.map((cidr) => parseRange(cidr)!)) as [Ranges, Ranges]
@@ -56,7 +56,10 @@ export interface Selectors {
 const anyOverlap = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => overlap(parseRange(one)!, parseRange(other)!)))
 
-/** Pairs of ranges with the same IP version. With split selectors, each pair has a child security association. */
+/**
+ * Returns the pairs of ranges with the same IP version. With split selectors, each pair has a child security
+ * association.
+ */
 export const selectorPairs = ({ local, remote }: Selectors): { local: string; remote: string }[] =>
   local.flatMap((here) =>
     remote
@@ -66,7 +69,7 @@ export const selectorPairs = ({ local, remote }: Selectors): { local: string; re
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-/** Reason why a peer cannot have this address, or null if it can. */
+/** Returns the reason why a peer cannot have this address, or null if it can. */
 export function peerAddressFault(text: string): RuleText | null {
   if (versionOf(text) !== null) return reservedAddress(text)
   return HOST.test(text) ? null : says('vpn.enter_peer')

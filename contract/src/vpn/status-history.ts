@@ -15,7 +15,7 @@ interface Told {
   status_history?: StatusChange[] | undefined
 }
 
-/** Fields of a connection after its status or reason has changed at time `at`. */
+/** Returns the fields of a connection after its status or reason has changed at time `at`. */
 export const withStatus = (
   { status: before, status_changed_at: since, status_history: history = [] }: Told,
   status: VpnStatus,

@@ -48,7 +48,8 @@ bind_host = $HOST_IP
 bind_port = 9876
 api_base_uri = http://$HOST_IP:9876
 auth_strategy = keystone
-# The ovn provider forwards packets, but only TCP and UDP; amphora offers the complete API, but forwards nothing here.
+# The ovn provider forwards packets, but only TCP and UDP; amphora offers the complete API, but does not forward any
+# traffic in this cloud.
 enabled_provider_drivers = amphora:Virtual machines with HAProxy (here with nothing in them),ovn:Translation by OVN
 default_provider_driver = ovn
 allow_tls_terminated_listeners = true

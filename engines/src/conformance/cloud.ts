@@ -27,7 +27,7 @@ export interface CloudUnderTest extends Pick<AreaPorts, Always>, Partial<Pick<Ar
   operator: ProjectScope
   /** Returns the row as it appears in lists; null if it does not exist. */
   row<Row extends Entity>(kind: string, id: string): Promise<Row | null>
-  /** Content of an image that boots on this engine with the smallest flavor. */
+  /** Returns the content of an image that boots on this engine with the smallest flavor. */
   bootImage(): Readable
   /** IDs of a small flavor, a larger flavor, and a network that both projects can use. */
   flavor: string
@@ -69,7 +69,7 @@ export const imageDraft = (change: Partial<ImageDraft> = {}): ImageDraft => ({
   ...change,
 })
 
-/** An instance draft that boots from the image, as submitted by the form. */
+/** Returns an instance draft that boots from the image, as submitted by the form. */
 export const instanceDraft = (
   cloud: CloudUnderTest,
   image: Image,

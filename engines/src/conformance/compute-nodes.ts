@@ -6,8 +6,8 @@ import { refusal, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
 /**
- * Compute nodes of an engine. On a real cloud, nothing is fenced or released here, because other users' machines may
- * run on its nodes.
+ * Conformance tests for compute nodes. On a real cloud, no node is fenced or released, because virtual machines of
+ * other users may run on it.
  */
 export function describeComputeNodes(start: StartCloud): void {
   describe(suiteOf('compute_node'), () => {
@@ -49,7 +49,7 @@ export function describeComputeNodes(start: StartCloud): void {
         const { cloud } = fixture
         const { id, host } = await fixture.running({ name: 'keeps-its-node' })
         try {
-          // another node could be released, which runs the machines of other users
+          // skip if another node could be released, because it may run virtual machines of other users
           skip((await cloud.row<ComputeNode>('compute_node', cloud.node))?.host !== host)
           const code = cloud.capabilities.many_nodes ? 'in_use' : 'engine_one_node'
           expect(await refusal(nodes().release(cloud.operator, cloud.node, order))).toMatchObject({ code })

@@ -71,7 +71,7 @@ function domainTests(given: DirectoryFixture): void {
     expect(await refusal(remove(true))).toMatchObject({ code: 'domain_has_projects', data: { projects: 1 } })
     await port.projects.delete(operator, made.id, inside.id)
     expect(await refusal(remove(false))).toMatchObject({ code: 'domain_has_users', data: { users: 1 } })
-    // the refused calls changed nothing
+    // the refused calls did not change the domain
     expect(await identity.domain(made.id)).toMatchObject({ enabled: true })
     await expect.poll(() => rowOf.domain(made.id)).toMatchObject({ enabled: true, projects_count: 0, users_count: 1 })
     await remove(true)

@@ -19,7 +19,7 @@ export function describeFloatingIps(start: StartCloud): void {
     }
     const update = (id: string, said: object) =>
       fixture.networking.floatingIps.update(fixture.cloud.member, id, FloatingIpChange.parse(said))
-    /** A network connected to a router with an external gateway, and a port on the network. */
+    /** Returns a network connected to a router with an external gateway, and a port on the network. */
     const reachable = async (): Promise<{ net: Network; port: Port; routerId: string }> => {
       const [net, outside] = [await fixture.network(), await fixture.external()]
       const router = await fixture.router({

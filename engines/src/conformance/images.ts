@@ -4,7 +4,7 @@ import type { Image } from '@mainstay/contract/compute/images'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { activeImage, imageDraft, refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** A minimal raw disk: one sector with a boot signature, followed by empty space. */
+/** Returns a minimal raw disk: one sector with a boot signature, followed by empty space. */
 export function rawDisk(sizeBytes = 1024 * 1024): Buffer {
   const disk = Buffer.alloc(sizeBytes)
   disk.set([0x55, 0xaa], 510)

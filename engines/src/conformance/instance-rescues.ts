@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** Volumes without their names, because a cloud may set the names shortly after the instance becomes active. */
+/**
+ * Returns the volumes without their names, because a cloud may set the names shortly after the instance becomes active.
+ */
 const disksOf = ({ volumes }: Pick<Instance, 'volumes'>) =>
   volumes.map(({ id, device, boot_index }) => ({ id, device, boot_index }))
 

@@ -62,7 +62,7 @@ export function describePlacements(start: StartCloud): void {
         const made = await place()
         for (const [carrier, id] of Object.entries(carriers) as [PlacementCarrier, string][]) {
           expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
-          // assigning it again changes nothing
+          // assigning the placement again has no effect
           expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
           expect(await refusal(placements().delete(cloud.operator, made.id))).toMatchObject({
             ...{ code: 'in_use', message: expect.stringContaining(`${carrier}: 1`) },

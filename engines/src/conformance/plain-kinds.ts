@@ -31,7 +31,7 @@ const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) => {
 })
 type MadeAtOnce = (typeof kindsMadeAtOnce)[number]
 
-/** The resource of a kind's parent; undefined if the kind has no parent. */
+/** Returns the resource of a kind's parent, or undefined if the kind has no parent. */
 const parentOf = ({ kind: { parent } }: Pick<MadeAtOnce, 'kind'>) =>
   parent && kindsMadeAtOnce.find(({ kind }) => kind.name === parent.kind.name)
 
@@ -62,7 +62,7 @@ export function describePlainKinds(start: StartCloud): void {
       }
       beforeEach(({ skip }) => skip(isMissing(), `this engine has no ${areaTitle(area)}`))
       const owner = () => (isOfTenants ? cloud.member : cloud.operator)
-      /** The contract example with a unique name. */
+      /** Returns the contract example with a unique name. */
       const newDraft = (schema = body) => {
         const example = examplesOf(schema).find((it) => kindsIn(it).length === 0)!
         const unique = `${String(example['name'])}_${randomUUID().slice(0, 8).toUpperCase()}`
@@ -85,7 +85,7 @@ export function describePlainKinds(start: StartCloud): void {
         const at = scope === owner() ? place : await makeParents({ kind }, scope)
         return (await port().create(scope, ...at, draft)) as Entity
       }
-      /** The IDs that identify a row in commands: the parent's ID, if any, and its own. */
+      /** Returns the IDs that identify a row in commands: the parent's ID, if any, and its own. */
       const placeOf = (made: Entity): string[] => [...(kind.parent ? [made[kind.parent.field] as string] : []), made.id]
 
       test('creates, lists and deletes a row', async () => {

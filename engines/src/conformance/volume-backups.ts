@@ -33,7 +33,7 @@ export function describeVolumeBackups(start: StartCloud): void {
       ...{ volume_ids, name: 'A point', description: '', full: false, plan: null },
       ...change,
     })
-    /** Creates the recovery point of one volume and waits until it can be used. */
+    /** Creates a recovery point of one volume and waits until it can be used. */
     const point = async (volume_id: string, change: Partial<InstantOrder> = {}): Promise<VolumeBackup> => {
       await pause(NEXT_SECOND_MS)
       const [made] = await ports().volumeBackups.createInstant(fixture.cloud.member, order([volume_id], change))
@@ -98,7 +98,7 @@ export function describeVolumeBackups(start: StartCloud): void {
       },
     )
 
-    test('stores only changes after the first recovery point, unless all of it is requested', slowTest, async () => {
+    test('stores only changes after the first recovery point, unless a full one is requested', slowTest, async () => {
       const { member } = fixture.cloud
       const { id: volume_id } = await volume()
       const plan = { id: 'plan-1', name: 'nightly' }
@@ -126,7 +126,7 @@ export function describeVolumeBackups(start: StartCloud): void {
       await removeVolume(volume_id)
     })
 
-    test('removes expired recovery points, and keeps what others need', slowTest, async () => {
+    test('removes expired recovery points, and keeps those that others depend on', slowTest, async () => {
       const { member } = fixture.cloud
       const { id: volume_id } = await volume()
       const first = await point(volume_id)

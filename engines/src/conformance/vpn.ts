@@ -21,7 +21,7 @@ export function describeVpn(start: StartCloud): void {
     const isThere = () => fixture.cloud.vpn !== undefined && vpn().unavailable() === null
     const kind = 'ipsec_site_connection'
 
-    /** A router with an external gateway, and a subnet connected to it. */
+    /** Creates a router with an external gateway, and a subnet connected to it. */
     const edge = async () => {
       const [net, outside] = [await fixture.network(), await fixture.external()]
       const router = await fixture.router({

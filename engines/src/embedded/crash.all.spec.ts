@@ -63,7 +63,7 @@ const nothing = (): Notes => ({
   ...{ deleted: new Set(), image: '', one: '', other: '', extra: '', ofExtra: [], restored: '' },
 })
 
-/** State that survives the server, and what the caller knows. */
+/** State that survives the server, and the facts that the caller knows. */
 interface World {
   folder: string
   memory: Memory

@@ -25,7 +25,7 @@ const patienceMs = 240_000
 /** This time is short, because a guest that is still booting does not react to its power button. */
 const pressAgainMs = 1_000
 
-/** The engine on QEMU, with in-memory records. */
+/** Opens the engine on QEMU, with in-memory records. */
 async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const hypervisor = await openTestQemu(folder)
   const server = memory.serve()

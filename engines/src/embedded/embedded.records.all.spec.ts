@@ -10,7 +10,7 @@ import { thisNodeId } from '../ports/named-id'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
-/** The engine with simulated machines, and with the server's real records and jobs in PostgreSQL. */
+/** Opens the engine with simulated machines, and with the server's real records and jobs in PostgreSQL. */
 async function open(): Promise<CloudUnderTest & DirectoryUnderTest> {
   const { tools, close } = await startServer()
   return {

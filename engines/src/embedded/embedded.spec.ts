@@ -18,7 +18,7 @@ import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
 import { openMemory } from './testing/memory'
 
-/** The engine with simulated machines and in-memory records. */
+/** Opens the engine with simulated machines and in-memory records. */
 const start: StartCloud = async () => {
   const cloud = await openSimulatedCloud()
   return {

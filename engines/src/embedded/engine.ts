@@ -35,9 +35,12 @@ export interface Carrier {
   settled(): Promise<void>
   /** Whether load balancers can run as active-standby pairs. */
   readonly hasPairs: boolean
-  /** Why networking is unavailable on this host, as a message for users; null if it is available. */
+  /** Returns why networking is unavailable on this host, as a message for users, or null if it is available. */
   unavailable(): string | null
-  /** Why VPN is unavailable although networking is available, as a message for users; null if both are available. */
+  /**
+   * Returns why VPN is unavailable although networking is available, as a message for users, or null if both are
+   * available.
+   */
   vpnUnavailable(): string | null
   /**
    * Converts a machine's network interfaces to the form that the hypervisor attaches, once their ports exist on the
@@ -45,7 +48,7 @@ export interface Carrier {
    */
   plugged(nics: readonly MachineNic[]): Promise<MachineNic[]>
   host(): Promise<NetworkService['host']>
-  /** The configuration last applied to this host; null if none has been applied yet. */
+  /** Returns the configuration last applied to this host, or null if none has been applied yet. */
   wanted(): WantedNetworks | null
   /** Calls the listener after each applied configuration. Returns a function that unsubscribes it. */
   onApplied(listener: () => void): () => void

@@ -13,7 +13,7 @@ const codes: Partial<Record<MachineFault['code'], ProblemCode>> = {
 const known = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '') ? diskFull() : error
 
-/** Message for users. Details of unexpected errors appear only in the log. */
+/** Returns the message for users. Details of unexpected errors appear only in the log. */
 export function faultText(failure: unknown): string {
   const error = known(failure)
   if (error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault) return error.message

@@ -7,9 +7,9 @@ export interface Files {
   image(id: string): string
   upload(id: string): string
   seed(id: string): string
-  /** The disk that an instance boots from during a rescue. */
+  /** Path of the disk that an instance boots from during a rescue. */
   rescue(id: string): string
-  /** A captured file that is on its way to the backup target, or was fetched from there. */
+  /** Path of a captured file that is on its way to the backup target, or was fetched from there. */
   point(id: string): string
   /** The folder where recovery points are stored until another backup target is chosen. */
   backups: string

@@ -30,7 +30,7 @@ export async function collectGarbage(engine: Engine): Promise<void> {
   }
 }
 
-/** IDs of the machines and volumes in the recycle bin, which have files but no rows. */
+/** Returns the IDs of the machines and volumes in the recycle bin, which have files but no rows. */
 async function idsInBin({ records }: Engine): Promise<Set<string>> {
   const items = await records.transaction((tx) => tx.find<RecycledItem>(RECYCLED, {}))
   return new Set(items.flatMap(({ id, volumes }) => [id, ...volumes.map((volume) => volume.id)]))

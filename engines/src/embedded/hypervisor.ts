@@ -3,9 +3,9 @@ import type { Dataplane } from '../network-model/wanted'
 import type { HostTierEncryption } from './host-tier-encryption'
 
 /*
- * What the embedded engine requires of a hypervisor. There are two implementations: `qemu/` (real machines) and
- * `simulated/` (worlds of 100 000 instances, rare faults). Both pass the same conformance suite. IDs are those of the
- * instance, volume, image or port.
+ * The interface that the embedded engine requires of a hypervisor. There are two implementations: `qemu/` (real
+ * machines) and `simulated/` (worlds of 100 000 instances, rare faults). Both pass the same conformance suite. IDs are
+ * those of the instance, volume, image or port.
  */
 
 /** A disk as seen by the machine. `path` never comes from an API request. */
@@ -22,8 +22,9 @@ export interface MachineDisk {
 export type DiskBus = 'virtio' | 'scsi' | 'ide' | 'sata' | 'usb'
 
 /**
- * A network interface with user-mode NAT. All guests see the same subnet. Guests can reach whatever the host can reach,
- * except the host's own addresses. If the hypervisor cannot enforce this (`guestNetwork`), they cannot reach anything.
+ * A network interface with user-mode NAT. All guests see the same subnet. Guests can reach everything that the host can
+ * reach, except the host's own addresses. If the hypervisor cannot enforce this (`guestNetwork`), they cannot reach
+ * anything.
  */
 export interface MachineNic {
   id: string
@@ -110,7 +111,7 @@ export interface Machines {
    */
   start(spec: MachineSpec): Promise<void>
   state(id: string): Promise<MachineState>
-  /** All machines in this data folder, including those adopted from an earlier server. */
+  /** Returns all machines in this data folder, including those adopted from an earlier server. */
   known(): Promise<{ id: string; state: MachineState }[]>
   /** Presses the ACPI power button and returns at once. An event reports when the guest has powered off. */
   pressPower(id: string): Promise<void>
@@ -135,18 +136,18 @@ export interface Machines {
    * calls are safe. The guest starts using the new size on its own; see `size`.
    */
   grow(id: string, size: MachineSize): Promise<void>
-  /** Null if the machine is not running. */
+  /** Returns the size of a running machine, or null if the machine is not running. */
   size(id: string): Promise<GrownSize | null>
   attachNic(id: string, nic: MachineNic): Promise<void>
   detachNic(id: string, nicId: string): Promise<void>
-  /** Path of the Unix socket of the machine's VNC server. Rejects with `no_console` if the machine never has one. */
+  /** Returns the path of the VNC server's Unix socket. Rejects with `no_console` if the machine never has one. */
   vncSocket(id: string): Promise<string>
   /**
    * Opens another connection to the machine's serial port. It receives everything that the guest writes from then on.
    * Rejects like `vncSocket`.
    */
   serialPort(id: string): Promise<Duplex>
-  /** The last `tailBytes` bytes of the guest's serial output. */
+  /** Returns the last `tailBytes` bytes of the guest's serial output. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
   usage(id: string): Promise<MachineUsage | null>
   /**
@@ -193,7 +194,10 @@ export type DiskSource = string | { path: string; snapshot: string }
 /** A disk whose content is captured. */
 export interface CaptureOrder {
   path: string
-  /** Path of the new file. It contains the whole content, or with `since` only what was written since then. */
+  /**
+   * Path of the new file. The file contains the whole content or, with `since`, only the blocks that were written after
+   * that capture.
+   */
   target: string
   /** Name of this capture: letters, digits and hyphens. The next capture can name it in `since`. */
   mark: string
@@ -202,19 +206,17 @@ export interface CaptureOrder {
 }
 
 export interface CapturedDisks {
-  /** Moment of the content. */
+  /** Time at which the content was captured. */
   takenAt: Date
-  /** In the order of the disks. False: everything was captured, because the changes since then are not known. */
+  /** One value per disk. False: the whole content was captured, because the previous changes are unknown. */
   isIncremental: boolean[]
 }
 
-/** A disk can be captured only once the machine that has just started or stopped has settled. */
+/** Thrown if a machine starts or stops while its disk is captured. The capture can be retried later. */
 export class CaptureInterrupted extends Error {}
 
 export interface Disks {
-  /**
-   * Creates an empty disk. Rejects if the file exists. Replaces an unfinished temporary file left by an earlier call.
-   */
+  /** Creates an empty disk. Rejects if the file exists. Replaces an unfinished temporary file of an earlier call. */
   createBlank(path: string, sizeBytes: number): Promise<void>
   /**
    * Copies all of `source` and grows the copy to `sizeBytes`, without a backing chain. `onProgress` gets 0–100. The copy
@@ -241,16 +243,16 @@ export interface Disks {
    */
   revertTo(path: string, name: string): Promise<void>
   /**
-   * Captures the content of disks. Disks that a running machine has open must all belong to that machine, and are captured at
-   * the same moment, while it runs. Replaces files that an interrupted capture left behind. Rejects with
-   * `CaptureInterrupted` if the machine starts or ends meanwhile, and otherwise like `createSnapshot`.
+   * Captures the content of disks. Disks that a running machine has open must all belong to that machine, and are
+   * captured at the same moment, while it runs. Replaces files that an interrupted capture left behind. Rejects with
+   * `CaptureInterrupted` if the machine starts or ends in the meantime, and otherwise like `createSnapshot`.
    */
   capture(
     disks: readonly CaptureOrder[],
     onProgress?: (percent: number) => void,
     signal?: AbortSignal,
   ): Promise<CapturedDisks>
-  /** Creates a disk of this size with the content of a chain of captured files, oldest first, which are independent of it. */
+  /** Creates a disk of this size that is a copy of a chain of captured files, oldest first. */
   assemble(
     path: string,
     files: readonly string[],
@@ -275,7 +277,7 @@ export interface Disks {
   writeSeed(path: string, files: Record<string, string | Buffer>): Promise<void>
   /** Reads a stored image in a form that can be uploaded again. */
   read(path: string): Promise<{ stream: Readable; sizeBytes: number }>
-  /** Free space on the disk storage, in bytes. */
+  /** Returns the free space on the disk storage, in bytes. */
   free(): Promise<number>
 }
 
@@ -320,15 +322,15 @@ export interface Hypervisor {
    * not change while no server is running, and which may have very many of them.
    */
   readonly settlesAtStart: boolean
-  /** State of the guest network. `problem` tells operators what is missing and why; null if nothing is missing. */
+  /** Returns the state of the guest network. `problem` tells operators what is missing and why, or is null. */
   guestNetwork(): { problem: string | null }
   /** The networks of this host; null if it has none. */
   readonly dataplane: Dataplane | null
-  /** Further nodes; null if machines run only on this host. */
+  /** Additional nodes; null if machines run only on this host. */
   readonly otherNodes: OtherNodes | null
-  /** State of the worker that inspects image files, in the same form. */
+  /** State of the worker that inspects image files, in the same form as `guestNetwork`. */
   imageWorker(): { problem: string | null }
-  /** State of hardware acceleration, in the same form. */
+  /** State of hardware acceleration, in the same form as `guestNetwork`. */
   acceleration(): { problem: string | null }
   /** Calls the listener whenever a machine changes. Returns a function that unsubscribes it. */
   onEvent(listener: (event: MachineEvent) => void): () => void

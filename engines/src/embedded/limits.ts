@@ -33,11 +33,11 @@ export interface Limits {
   copiesOfOne: number
   /** Maximum number of snapshots of a volume. */
   snapshotsOfVolume: number
-  /** How long a recovery point waits for a backup target that cannot be used, ms. */
+  /** How long a recovery point waits for a backup target that is unavailable, in ms. */
   backupPatienceMs: number
-  /** Interval between attempts to use such a target, ms. */
+  /** Interval between attempts to use an unavailable backup target, in ms. */
   backupRetryMs: number
-  /** Interval between metrics updates of running instances, ms. */
+  /** Interval between updates of the metrics of running instances, in ms. */
   figuresMs: number
 }
 export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {

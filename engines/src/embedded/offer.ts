@@ -10,7 +10,9 @@ import { openQemu } from './qemu/qemu'
 import { openSimulated } from './simulated/simulated'
 import { enterWorld } from './worlds/worlds'
 
-/** The engine for this host: users and projects in the server's database, and local machines, disks and networks. */
+/**
+ * Offers the engine for this host: users and projects in the server's database, and local machines, disks and networks.
+ */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
   areas: ['identity', ...machineAreas.map(({ area }) => area)],

@@ -22,19 +22,19 @@ import type { Scope } from '../ports/scope'
 import { actsOn } from './access'
 import type { Engine } from './engine'
 
-/** Limits set for a project, or ceilings set for a domain. */
+/** Returns the limits set for a project, or the ceilings set for a domain. */
 async function limitsSet(tx: RecordsTransaction, id: string): Promise<QuotaLimits> {
   return (await tx.get<QuotaRecord>(quotaKind.name, id))?.limits ?? {}
 }
 
-/** Limits of a project: those set for it, and the installation's defaults for the rest. */
+/** Returns the limits of a project: those set for it, and the installation's defaults for the rest. */
 export const limitsOf = async (
   { limits }: Engine,
   tx: RecordsTransaction,
   projectId: string,
 ): Promise<Record<QuotaName, number>> => ({ ...limits.quotas, ...(await limitsSet(tx, projectId)) })
 
-/** A project's limit and how much of it is left, which is infinite if there is no limit. */
+/** Returns a project's limit and how much of it is left, which is infinite if there is no limit. */
 export async function leftOf(
   engine: Engine,
   tx: RecordsTransaction,
@@ -87,7 +87,10 @@ async function requireAll(
   }
 }
 
-/** Limits and usage of an area's quotas in a project. Throws `not_found` if the project is outside the scope. */
+/**
+ * Returns the limits and usage of an area's quotas in a project. Throws `not_found` if the project is outside the
+ * scope.
+ */
 export async function quotasOf<Area extends string>(
   engine: Engine,
   area: Area,

@@ -13,9 +13,9 @@ export interface SharedLine {
 }
 
 interface LineEnds {
-  /** A client sent input. Call `done` when more can be accepted. */
+  /** Called when a client has sent input. Call `done` when more input can be accepted. */
   onTyped(bytes: Buffer, done: (error?: Error | null) => void): void
-  /** The last client has left. */
+  /** Called when the last client has left. */
   onEmpty(): void
 }
 

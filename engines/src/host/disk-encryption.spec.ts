@@ -14,7 +14,7 @@ beforeEach(async () => {
   await mkdir(folder)
 })
 
-/** A block device with the devices below it, and its device mapper UUID. */
+/** Creates the kernel files of a block device with the devices below it, and its device mapper UUID. */
 async function device(name: string, below: string[], uuid?: string) {
   for (const one of below) await mkdir(join(files.blockDevices, name, 'slaves', one), { recursive: true })
   await mkdir(join(files.blockDevices, name, 'dm'), { recursive: true })

@@ -1,18 +1,18 @@
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Where the kernel describes mounts and block devices. */
+/** Files in which the kernel describes mounts and block devices. */
 interface KernelFiles {
   mountinfo: string
   blockDevices: string
 }
 const kernelFiles: KernelFiles = { mountinfo: '/proc/self/mountinfo', blockDevices: '/sys/class/block' }
 
-/** A path in mountinfo, in which spaces and other separators are octal numbers. */
+/** Decodes a path from mountinfo, where spaces and other separators are written as octal numbers. */
 const decoded = (text: string): string =>
   text.replace(/\\(\d{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
 
-/** The device that a folder is on, such as `/dev/mapper/data`; null if it is unknown. */
+/** Returns the device that a folder is on, such as `/dev/mapper/data`, or null if it is unknown. */
 async function deviceOf(folder: string, { mountinfo }: KernelFiles): Promise<string | null> {
   const mounts = (await readFile(mountinfo, 'utf8')).split('\n').flatMap((line) => {
     const [before = '', after] = line.split(' - ')
@@ -37,7 +37,7 @@ async function isCrypt(name: string, { blockDevices }: KernelFiles): Promise<boo
   return each.length > 0 && each.every(Boolean)
 }
 
-/** Whether the disks below a folder are encrypted with LUKS, as far as the kernel tells. */
+/** Whether the disks below a folder are encrypted with LUKS, according to the kernel. */
 export async function isOnEncryptedDisk(folder: string, files: KernelFiles = kernelFiles): Promise<boolean> {
   const device = await deviceOf(await realpath(folder), files).catch(() => null)
   if (!device?.startsWith('/')) return false

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
 import { parseMemory, type HostMemory } from './memory'
 
-/** Total CPU time of all processors since boot. */
+/** Returns the total CPU time of all processors since boot. */
 function cpuTimes(): { busy: number; all: number } {
   const sum = { busy: 0, all: 0 }
   for (const { times } of cpus()) {
@@ -24,7 +24,7 @@ export function openCpuShare(): () => number {
   }
 }
 
-/** Memory of this host, in bytes, from the kernel's `meminfo`. */
+/** Returns the memory of this host, in bytes, from the kernel's `meminfo`. */
 export async function readHostMemory(): Promise<HostMemory> {
   try {
     return parseMemory(await readFile('/proc/meminfo', 'utf8'))

@@ -36,7 +36,7 @@ function parseStat(text: string): Stat {
   return { state: fields[0] ?? '', cpuTicks: number(14) + number(15), startTicks: number(22) }
 }
 
-/** False as soon as the process has exited, even if it has not been reaped yet (zombie). */
+/** Returns false as soon as the process has exited, even if it has not been reaped yet (zombie). */
 export function isAlive({ pid, startTicks, bootId: boot }: ProcessId): boolean {
   try {
     const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -57,8 +57,8 @@ export async function processIn(folder: string, pid: number): Promise<ProcessId 
 }
 
 /**
- * PIDs of the processes whose working directory is below this folder, grouped by directory. Processes of other users
- * are skipped unless they are readable.
+ * Returns the PIDs of the processes whose working directory is below this folder, grouped by directory. Processes of
+ * other users are skipped unless they are readable.
  */
 export async function processesBelow(folder: string): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>()
@@ -70,7 +70,7 @@ export async function processesBelow(folder: string): Promise<Map<string, number
   return found
 }
 
-/** The command line of a process; empty if it has exited. */
+/** Returns the command line of a process, or an empty list if it has exited. */
 export const wordsOf = async (pid: number): Promise<string[]> =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
 
@@ -117,7 +117,7 @@ export function kill(process_: ProcessId, signal: NodeJS.Signals): void {
   try {
     process.kill(process_.pid, signal)
   } catch {
-    // it exited between the check and the signal
+    // the process exited between the check and the signal
   }
 }
 
@@ -139,7 +139,7 @@ export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(r
 // Part of the kernel ABI: USER_HZ is 100 on all architectures that can run the QEMU machines.
 const ticksPerSecond = 100
 
-/** CPU time used by a process, in seconds. */
+/** Returns the CPU time used by a process, in seconds. */
 export async function processorSeconds({ pid }: ProcessId): Promise<number> {
   return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuTicks / ticksPerSecond
 }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A command that prints `whole`, except that its first `runs` runs execute `instead`. */
+/** Returns a command that prints `whole`, except that its first `runs` runs execute `instead`. */
 const reader = (runs: number, instead: string) => [
   ...['sh', '-c', `echo >>"$0"; [ $(wc -l <"$0") -le ${runs} ] && { ${instead}; }; echo whole`],
   join(folder, 'runs'),

@@ -30,7 +30,7 @@ const known: readonly (readonly [RegExp, string])[] = [
   ],
   [/Address already in use/i, 'Another program on the host uses the port'],
 ]
-/** The user-facing text for a known failure; null for any other failure. */
+/** Returns the user-facing text for a known failure, or null for any other failure. */
 export const knownReason = (cause: string): string | null =>
   known.find(([pattern, words]) => pattern.test(cause) || cause === words)?.[1] ?? null
 
@@ -51,7 +51,7 @@ export function serviceReasonIn(log: string): string {
   return (knownReason(told) ?? told).slice(0, MOST_CHARACTERS)
 }
 
-/** The last line that a process printed, ignoring warnings and register dumps; null if there is none. */
+/** Returns the last line that a process printed, ignoring warnings and register dumps, or null if there is none. */
 export async function lastWords(errorsFile: string): Promise<string | null> {
   const text = await readFile(errorsFile, 'utf8').catch(() => '')
   const lines = text

@@ -7,7 +7,7 @@ import { commandAs, serviceUser, type Service } from './service-users'
 const services: Service[] = ['db', 'vm', 'files', 'dns', 'metadata', 'lb', 'vpn', 'metrics']
 const isRoot = process.getuid?.() === 0
 
-/** The status of a process started with this command, as reported by the kernel. */
+/** Returns the status of a process started with this command, as reported by the kernel. */
 function statusOf(command: { file: string; args: string[] }): Map<string, string> {
   const { stdout, stderr } = spawnSync(command.file, command.args, { encoding: 'utf8' })
   expect(stderr).toBe('')

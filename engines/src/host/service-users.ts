@@ -30,14 +30,14 @@ const known = new Map<Service, Promise<ServiceUser>>()
 const ATTEMPTS = 5
 
 /**
- * The system user that a service runs as, created if missing; null if the server does not run as root. Throws a
- * user-facing error if it cannot be created.
+ * Returns the system user that a service runs as, created if missing, or null if the server does not run as root.
+ * Throws a user-facing error if it cannot be created.
  */
 export async function serviceUser(service: Service): Promise<ServiceUser | null> {
   if (process.getuid?.() !== 0) return null
   const found = known.get(service) ?? findOrMake(nameOf(service))
   known.set(service, found)
-  // retry on the next call
+  // retry the lookup on the next call
   found.catch(() => known.delete(service))
   return found
 }
@@ -47,7 +47,7 @@ async function findOrMake(name: string): Promise<ServiceUser> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const user = await lookUp(name)
     if (user) return user
-    // another server may be creating it or holding the lock on the password file
+    // another server may be creating the user or holding the lock on the password file
     await run(program('useradd'), [
       '--system',
       '--user-group',

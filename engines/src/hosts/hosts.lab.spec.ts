@@ -13,7 +13,7 @@ const open = (node: (typeof nodes)[0]) => openSshLink(node, AbortSignal.timeout(
 linkConformance('a node of the lab', () => open(first))
 
 describe('nodes of the lab', () => {
-  it('tell who they are, and what they are made of', async () => {
+  it('report their identity and their hardware', async () => {
     const all = await Promise.all(
       nodes.map(async (node) => {
         const link = await open(node)
@@ -49,7 +49,7 @@ describe('nodes of the lab', () => {
     await link.close()
   })
 
-  it('are lost when their power is cut, and reached again with the same key and machine ID', async () => {
+  it('are lost when their power is cut, and can be reached again with the same key and machine ID', async () => {
     const link = await open(last)
     const before = await link.read('/etc/machine-id')
     const lost = new Promise((resolve) => link.lost.addEventListener('abort', resolve))

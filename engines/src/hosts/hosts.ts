@@ -6,22 +6,22 @@ import type { NodeLink } from './node-link'
 import { openSshLink, type SshTarget } from './ssh-link'
 import { sweepKeys } from './ssh/key-folders'
 
-/** A link to a host, with a reader of its facts that remembers the previous reading. */
+/** An open link to a host, with a fact reader that remembers the previous reading. */
 export interface OpenHost {
   link: NodeLink
   read(signal: AbortSignal): Promise<HostFacts>
 }
 
-/** How a host is reached: the host of this server, or a registered host. */
+/** How to reach a host: it is either the host of this server or a registered host. */
 export type HostTarget = { by: 'local' } | ({ by: 'ssh' } & SshTarget)
 
-/** Opens links to hosts. Tests replace it. */
+/** Opens links to hosts. Tests use another implementation. */
 export interface Hosts {
   /** Throws a `LinkFault`, or the reason of the signal. */
   open(target: HostTarget, signal: AbortSignal): Promise<OpenHost>
 }
 
-/** Links to real hosts. `dataFolder`: folder of the platform on its own host. */
+/** Opens links to real hosts. `dataFolder`: data folder of the platform on the server's own host. */
 export function realHosts({ log, dataFolder }: { log: Pick<Log, 'warn'>; dataFolder: string }): Hosts {
   sweepKeys().catch((err: unknown) => log.warn({ err }, 'failed to remove keys that were left behind'))
   return {

@@ -2,9 +2,9 @@ import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { RuleText } from '@mainstay/contract/core/said'
 
 /**
- * Why a host cannot be reached, or a command on it has no result. `host_key_changed`: another host answers, or it was
- * installed again; `refused_key`: it does not accept our key; `no_bridge`: cockpit-bridge is missing or does not start;
- * `bridge_fault`: the bridge broke its protocol or ended; `closed`: we closed the link.
+ * Why a host cannot be reached, or why a command returned no result. `host_key_changed`: another host responds, or the
+ * host was reinstalled; `refused_key`: the host does not accept our key; `no_bridge`: cockpit-bridge is missing or does
+ * not start; `bridge_fault`: the bridge violated its protocol or exited; `closed`: we closed the link.
  */
 export type LinkReason =
   | 'host_key_changed'
@@ -26,6 +26,6 @@ export class LinkFault extends Problem {
   }
 }
 
-/** The error for a command that requires root on a host where the platform is an ordinary user. */
+/** The error for a command that requires root on a host where the platform has only an ordinary user. */
 export const needsRoot = (host: string, user: string): Problem =>
   problem('infrastructure.host_needs_root', { host, user })

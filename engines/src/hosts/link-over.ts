@@ -4,7 +4,7 @@ import { says } from '@mainstay/contract/core/said'
 import { LinkFault, needsRoot } from './link-fault'
 import { NO_FILE, type Ended, type NodeLink, type Rights, type RunOptions } from './node-link'
 
-/** Starts one program on the host: the only part in which links differ. */
+/** Starts a program on the host. This is the only part in which links differ. */
 export type Exec = (
   argv: readonly string[],
   options: { input: string; signal: AbortSignal; most: number },
@@ -12,7 +12,7 @@ export type Exec = (
 
 interface Connection {
   exec: Exec
-  /** Name of the host in messages until it has told its own. */
+  /** Name of the host in messages until the host has reported its own name. */
   address: string
   lost: AbortSignal
   close: () => Promise<void>
@@ -25,16 +25,14 @@ const KILL_AFTER_S = 2
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/**
- * Prints the name of the host, the user and its number, and `sudo` if it may become root without a password.
- */
+/** Prints the host name, the username, the user ID, and `sudo` if the user can become root without a password. */
 const whoAmI = `uname -n; id -un; id -u; [ "$(id -u)" = 0 ] || ! sudo -n true >/dev/null 2>&1 </dev/null || echo sudo`
 
 const CHANGED = 75
 
 /**
- * Replaces a file under a lock of its folder. Arguments: file, its expected hash, the hash of the new text, which is
- * compared before the file is replaced, because standard input ends early if the connection is lost.
+ * Replaces a file while its folder is locked. Arguments: the file, its expected hash, and the hash of the new text. The
+ * new text is verified before the file is replaced, because standard input ends early if the connection is lost.
  */
 const replaceFile = `set -eu
 file=$(readlink -f -- "$1")
@@ -61,11 +59,14 @@ sync -- "$folder"`
 const tagOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * Builds a link on something that can start programs on a host. Rights, time limits, and reading and replacing files
- * are the same for all links. Throws a `LinkFault` if the host does not answer.
+ * Builds a link from a function that starts programs on a host. Rights, time limits, and reading and replacing files
+ * are the same for all links. Throws a `LinkFault` if the host does not respond.
  */
 export async function linkOver({ exec, address, lost, close }: Connection): Promise<NodeLink> {
-  /** `timeout` also ends commands that outlive a lost connection, and those of root, which we may not signal. */
+  /**
+   * Runs a command with limits. `timeout` also ends commands that outlive a lost connection, and commands of root,
+   * which we may not signal.
+   */
   async function bounded(
     argv: readonly string[],
     { rights, host }: { rights: Rights; host: string },
@@ -103,7 +104,7 @@ export async function linkOver({ exec, address, lost, close }: Connection): Prom
     if (options.asRoot && rights === 'none') throw needsRoot(hostname, user)
     return bounded(argv, { rights, host: hostname }, options)
   }
-  /** The error for a file operation that failed for another reason than its tag. */
+  /** The error for a file operation that failed for a reason other than a changed tag. */
   const fileProblem = (file: string, { err }: Ended) =>
     problem('infrastructure.host_file', { host: hostname, file, reason: err.trim().split('\n').at(-1) ?? '' })
 

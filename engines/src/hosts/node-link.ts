@@ -1,6 +1,6 @@
-/** A command that ended. */
+/** The result of a command. */
 export interface Ended {
-  /** 127 if the program is not installed, 128 plus its number if a signal ended the command. */
+  /** 127 if the program is not installed; 128 plus the signal number if a signal ended the command. */
   status: number
   out: string
   err: string
@@ -11,18 +11,18 @@ export interface RunOptions {
   input?: string
   /** Stops the command. */
   signal?: AbortSignal
-  /** Runs the command as root. Throws `infrastructure.host_needs_root` if the link has no such rights. */
+  /** Runs the command as root. Throws `infrastructure.host_needs_root` if the link cannot do that. */
   asRoot?: boolean
-  /** Most bytes of output, of both streams together. Default: 8 MiB. */
+  /** Maximum output in bytes, for both streams together. Default: 8 MiB. */
   most?: number
-  /** Time limit in milliseconds. Default: one minute. What takes longer belongs into a systemd unit. */
+  /** Time limit in milliseconds. Default: one minute. Run longer work in a systemd unit. */
   withinMs?: number
 }
 
-/** `root`, `sudo`: root by sudo without a password, `none`: an ordinary user. */
+/** `root`; `sudo`: root through sudo without a password; `none`: an ordinary user. */
 export type Rights = 'root' | 'sudo' | 'none'
 
-/** The text of a file, and a tag that changes with it. */
+/** The text of a file, and a tag that changes whenever the text changes. */
 export interface HostFile {
   text: string
   tag: string
@@ -31,16 +31,16 @@ export interface HostFile {
 /** The tag of a file that does not exist. */
 export const NO_FILE = '-'
 
-/** One host. Everything that this engine does to a host goes through its link. */
+/** A link to one host. The engine accesses the host only through this link. */
 export interface NodeLink {
   readonly hostname: string
   readonly rights: Rights
   /**
-   * Runs a program with the C locale and the sbin folders in its path. Throws a `LinkFault` if the link is lost, the
-   * time limit is exceeded or the output is too long; resolves for any exit status.
+   * Runs a program with the C locale and with the sbin folders in its PATH. Throws a `LinkFault` if the link is lost,
+   * the time limit is exceeded or the output is too long; resolves for any exit status.
    */
   run(argv: readonly string[], options?: RunOptions): Promise<Ended>
-  /** Reads a text file, as root if possible; null if it does not exist. */
+  /** Reads a text file, as root if possible. Returns null if the file does not exist. */
   read(path: string): Promise<HostFile | null>
   /**
    * Replaces, creates (tag `NO_FILE`) or deletes (text null) a file atomically, as root if possible. Returns the new

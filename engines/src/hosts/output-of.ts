@@ -16,7 +16,7 @@ export class OutputOf {
     this.most = most
   }
 
-  /** Returns the fault if the output is too long now. */
+  /** Adds output. Returns a fault if the output is now too long, otherwise null. */
   add(stream: 'out' | 'err', bytes: Buffer): LinkFault | null {
     this.size += bytes.length
     if (this.size > this.most)

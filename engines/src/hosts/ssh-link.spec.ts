@@ -95,7 +95,7 @@ describe('an open link', () => {
   const open = (script: string, limits: Partial<SshLimits> = {}) =>
     opened(`hello; whoami root 0; asked; ${script}`, limits)
 
-  it('ends a command without an answer after its time limit, and stays open', async () => {
+  it('ends a command that does not respond within its time limit, and stays open', async () => {
     const link = await open('asked; frame c3 on; ended c3; exec sleep 60')
     await expect(link.run(['true'], { withinMs: 300 })).rejects.toMatchObject({ reason: 'timeout' })
     expect(link.lost.aborted).toBe(false)
@@ -123,7 +123,7 @@ describe('an open link', () => {
     expect(String(link.lost.reason)).toContain(text)
   })
 
-  it('keeps at most the allowed output of a program that prints 100 MiB', async () => {
+  it('limits the output of a program that prints 100 MiB', async () => {
     const link = await open(
       `block=$(head -c 65536 /dev/zero | tr '\\0' x); n=0; while [ $n -lt 1600 ]; do frame c2 "$block"; n=$((n + 1)); done; exec sleep 60`,
     )
@@ -137,7 +137,7 @@ describe('an open link', () => {
   })
 })
 
-it('opens 64 links of which a third are down, at most 16 at the same time', async () => {
+it('opens 64 links, a third of which are down, at most 16 at a time', async () => {
   const hang = `60.${process.pid}`
   const fake = await fakeSsh(`
     case $address in *[147]) exec sleep ${hang} ;; esac

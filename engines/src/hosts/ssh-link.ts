@@ -16,7 +16,7 @@ export interface SshTarget {
   address: string
   port: number
   user: string
-  /** Our private key in the format of OpenSSH. */
+  /** Our private key in OpenSSH format. */
   privateKey: string
   /** The pinned public key of the host: type and base64, such as `ssh-ed25519 AAAA…`. */
   hostKey: string
@@ -32,14 +32,14 @@ export interface SshLimits {
 const usual: SshLimits = { ssh: 'ssh', connectMs: 20_000, frameMs: 15_000 }
 
 /**
- * Connections that are being opened at the same time. Hosts that are down take the full time limit each, and must
- * neither exhaust this host nor delay others for long.
+ * Limits how many connections are opened at the same time. Each host that is down takes the full time limit, so many of
+ * them must neither exhaust this host nor delay the connections to other hosts for long.
  */
 const opening = pLimit(16)
 
 /**
- * Opens a link to a far host: `ssh` with a pinned host key, which starts `cockpit-bridge` there. `signal` cancels the
- * attempt. Throws a `LinkFault`.
+ * Opens a link to a remote host through `ssh`, which checks the pinned host key and starts `cockpit-bridge` there.
+ * `signal` cancels the attempt. Throws a `LinkFault`.
  */
 export const openSshLink = (
   target: SshTarget,
@@ -57,12 +57,12 @@ async function connect(target: SshTarget, signal: AbortSignal, limits: SshLimits
     attempt.end(error)
     throw signal.aborted ? signal.reason : attempt.lost.reason
   } finally {
-    // ssh has read them by now, and does not read them again
+    // ssh has already read the keys and does not read them again
     await removeKeys(folder)
   }
 }
 
-/** One process of ssh, from its start to its end. */
+/** A single ssh process, from its start until it exits. */
 class Attempt {
   private readonly ended = new AbortController()
   private readonly child: ChildProcessWithoutNullStreams
@@ -120,7 +120,7 @@ class Attempt {
     }
   }
 
-  /** Ends the process; the first reason counts. */
+  /** Ends the process. Only the first reason is kept. */
   end(reason: unknown): void {
     this.ended.abort(reason)
     this.bridge.stop()
@@ -138,7 +138,7 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', fail, { once: true })
   })
 
-/** Ignores the configuration, keys and agents of the user of this server. */
+/** Returns the arguments for ssh, which make it ignore the configuration, keys and agents of the server's user. */
 function sshArguments({ address, port, user }: SshTarget, folder: string): string[] {
   const options = {
     BatchMode: 'yes',

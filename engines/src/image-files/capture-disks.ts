@@ -29,7 +29,7 @@ export interface CapturedDisk {
 }
 
 export interface Captured {
-  /** Moment of the content. */
+  /** Time at which the content was captured. */
   takenAt: Date
   disks: CapturedDisk[]
 }
@@ -52,7 +52,7 @@ interface Job {
   error?: string
 }
 
-/** Start of the names of jobs and target nodes, by which those of an interrupted capture are found. */
+/** Prefix of the names of jobs and target nodes, which identifies the remains of an interrupted capture. */
 const PREFIX = 'capture-'
 const lookEveryMs = 50
 
@@ -60,8 +60,8 @@ export const blockNodes = (qmp: QmpCommands): Promise<BlockNode[]> =>
   qmp.execute<BlockNode[]>('query-named-block-nodes', { flat: true })
 
 /**
- * Captures disks at the same moment. The process may go on writing to them. Throws an error of `qmp`, or the reason of
- * `signal`; the previous bitmaps are then kept.
+ * Captures disks at the same moment. The process can continue writing to them. Throws an error of `qmp`, or the reason
+ * of `signal`; the previous bitmaps are then kept.
  */
 export async function captureDisks(
   qmp: QmpCommands,
@@ -100,7 +100,7 @@ export async function captureDisks(
     return { takenAt, disks: orders.map(({ since }) => ({ isIncremental: since !== null })) }
   } finally {
     for (const name of added) await qmp.execute('blockdev-del', { 'node-name': name }).catch(() => undefined)
-    // otherwise the changes are still in the previous bitmap
+    // if the capture failed, the changes are still in the previous bitmap
     if (!isDone)
       for (const { node, mark: name } of orders)
         await qmp.execute('block-dirty-bitmap-remove', { node, name }).catch(() => undefined)
@@ -123,7 +123,7 @@ const actionsOf = ({ node, name, mark, since }: DiskToCapture & { name: string }
   },
 ]
 
-/** Ends what a capture left behind whose server was killed. */
+/** Cleans up after a capture whose server was killed. */
 async function removeInterrupted(qmp: QmpCommands): Promise<void> {
   const jobs = (await qmp.execute<Job[]>('query-jobs')).filter(({ id }) => id.startsWith(PREFIX))
   for (const { id, status } of jobs)

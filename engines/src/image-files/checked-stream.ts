@@ -12,9 +12,9 @@ export interface CheckedStream {
   format: ImageContent
   /** The whole image. Fails with an `ImageFault` if a later part shows that the image is unacceptable. */
   bytes: Readable
-  /** SHA-256 of the bytes passed on so far, in hex. */
+  /** Returns the SHA-256 of the bytes passed on so far, in hex. */
   sha256(): string
-  /** Why `bytes` failed; null if it did not. */
+  /** Returns why `bytes` failed, or null if it did not. */
   failure(): Error | null
 }
 

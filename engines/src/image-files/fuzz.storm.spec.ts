@@ -22,7 +22,7 @@ const ofEachFormat = rounds({ gate: 200, all: 5_000, long: 100_000 })
 const byWorker = 4
 /** Maximum number of bytes read from one file, including repeated reads. */
 const mostBytesRead = 4 * MiB
-/** Maximum processor time per turn of the event loop, ms. */
+/** Maximum processor time per turn of the event loop, in ms. */
 const mostOfATurnMs = 50
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-fuzz-'))
@@ -121,7 +121,7 @@ const spentMs = existsSync(ofThread)
       return (user + system) / 1000
     }
 
-/** The minimum of up to three measurements, because other load only adds to the actual cost. */
+/** Returns the minimum of up to three measurements, because other load only adds to the actual cost. */
 async function least(measure: () => Promise<number>): Promise<number> {
   let ms = await measure()
   for (let more = 2; ms >= mostOfATurnMs && more > 0; more--) ms = Math.min(ms, await measure())

@@ -21,12 +21,12 @@ export class ImageFault extends Error {
   }
 }
 
-/** Another process has the disk open. */
+/** Returns the fault for a disk that another process has open. */
 export const diskInUse = (message = 'The disk is in use') => new ImageFault('disk_in_use', message)
 export const noSuchSnapshot = (message = 'The disk does not contain the snapshot') =>
   new ImageFault('image_truncated', message)
 
-/** `message` replaces the default text with a more specific one. */
+/** Returns the fault for a full disk. `message` replaces the default text with a more specific one. */
 export const diskFull = (
   message = 'The disk storage is full. Delete data that you do not need, or ask for more space',
 ) => new ImageFault('disk_full', message)

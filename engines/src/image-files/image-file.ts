@@ -26,7 +26,7 @@ async function read(handle: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-/** A file of which only the beginning is available, plus its last bytes once it is complete. */
+/** Returns a file of which only the beginning is available, plus its last bytes once it is complete. */
 export function beginningOf(head: Buffer, end: { sizeBytes: number; tail: Buffer } | null): ImageFile {
   return {
     sizeBytes: end?.sizeBytes ?? null,

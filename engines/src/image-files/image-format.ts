@@ -14,7 +14,10 @@ const startsWith = (bytes: Buffer, mark: string | number[], at = 0) => {
   return bytes.subarray(at, at + expected.length).equals(expected)
 }
 
-/** Null if the signature is not that of a disk format, so the file can only be raw. */
+/**
+ * Returns the format that the signature of a file indicates. Null if the signature is not that of a disk format, in
+ * which case the file can only be raw.
+ */
 export async function markedFormat(file: ImageFile): Promise<ImageFormat | null> {
   const head = await file.bytes(0, 4096)
   if (startsWith(head, 'QFI\xfb')) return head.readUInt32BE(4) === 1 ? 'unknown-disk' : 'qcow2'
@@ -36,7 +39,7 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   return null
 }
 
-/** A fixed-size VHD has only a footer, in its last sector. */
+/** Whether a file ends like a fixed-size VHD, which has only a footer, in its last sector. */
 async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
   return sizeBytes !== null && startsWith(await bytes(Math.max(0, sizeBytes - 512), 8), 'conectix')
 }
@@ -44,7 +47,7 @@ async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
 const volumeDescriptors = 0x8000
 const sector = 2048
 
-/** ISO 9660 or UDF: the identifier is in the 16th sector or one of those after it. */
+/** Whether a file is an ISO 9660 or UDF image: the identifier is in the 16th sector or one of those after it. */
 async function isIso(file: ImageFile): Promise<boolean> {
   const area = await file.bytes(volumeDescriptors, 16 * sector)
   for (let offset = 0; offset + 6 <= area.length; offset += sector) {
@@ -58,7 +61,7 @@ async function isIso(file: ImageFile): Promise<boolean> {
   return false
 }
 
-/** Names the file type if it is commonly mistaken for a disk image; null otherwise. */
+/** Returns the file type if it is commonly mistaken for a disk image, otherwise null. */
 export function lookalike(head: Buffer): string | null {
   const marks: [string | number[], string][] = [
     [[0x1f, 0x8b], 'a gzip archive. Unpack it first'],

@@ -6,7 +6,7 @@ import { inspectImage } from './inspect-image'
 const sector = 512
 const most = 1024 ** 4
 
-/** A VMDK with this description, which occupies the given number of sectors. */
+/** Returns a VMDK with this description, which occupies the given number of sectors. */
 function vmdk(description: string, sectors = Math.ceil(description.length / sector)): Buffer {
   const file = Buffer.alloc(sector * (1 + sectors))
   file.write('KDMV')
@@ -18,7 +18,10 @@ function vmdk(description: string, sectors = Math.ceil(description.length / sect
 }
 const inspected = (head: Buffer) =>
   inspectImage(beginningOf(head, { sizeBytes: head.length, tail: head.subarray(-512) }), 'detect', most)
-/** Processor time, ms. The minimum of three runs, because one may include garbage collection for earlier tests. */
+/**
+ * Measures processor time in ms. Returns the minimum of three runs, because a run may include garbage collection for
+ * earlier tests.
+ */
 async function spentOn(work: () => Promise<unknown>): Promise<number> {
   let least = Infinity
   for (let round = 0; round < 3; round++) {

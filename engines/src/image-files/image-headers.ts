@@ -57,7 +57,7 @@ async function refuseDataFileName(file: ImageFile, headerLength: number): Promis
  */
 const descriptionBytes = 20 * 512
 
-/** "Virtual Disk Format 5.0", VMware: a sparse extent with an embedded description. */
+/** Reads the size of a VMware "Virtual Disk Format 5.0" file: a sparse extent with an embedded description. */
 export async function vmdkSize(file: ImageFile): Promise<number> {
   const head = await file.bytes(0, 512)
   if (head.length < 512) throw truncated()
@@ -81,7 +81,7 @@ export async function vmdkSize(file: ImageFile): Promise<number> {
 function refuseDescription(text: string): void {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   if (!lines.some((line) => /^# Disk Descriptor/i.test(line))) throw truncated()
-  // QEMU recognizes it anywhere in the text
+  // QEMU recognizes this hint anywhere in the text
   if (text.toLowerCase().includes('parentfilenamehint')) throw backing()
   if (valuesOf(lines, 'parentcid').some((parent) => parent !== 'ffffffff')) throw backing()
   const [type = '', ...otherTypes] = valuesOf(lines, 'createtype')
@@ -90,7 +90,7 @@ function refuseDescription(text: string): void {
   if (otherExtents.length > 0 || !/^(RW|RDONLY)\s+\d+\s+SPARSE\s/i.test(extent ?? '')) throw external()
 }
 
-/** Values after `name =`, in lower case and without quotation marks. */
+/** Returns the values after `name =`, in lower case and without quotation marks. */
 const valuesOf = (lines: string[], name: string): string[] =>
   lines
     .map((line) => line.toLowerCase())
@@ -99,7 +99,9 @@ const valuesOf = (lines: string[], name: string): string[] =>
     .filter((rest) => rest.startsWith('='))
     .map((rest) => rest.slice(1).replaceAll('"', '').trim())
 
-/** Oracle VDI 1.1: blocks are stored in the order in which they were first written. */
+/**
+ * Reads the size of an Oracle VDI 1.1 file, in which blocks are stored in the order in which they were first written.
+ */
 export async function vdiSize(file: ImageFile): Promise<number> {
   const head = await file.bytes(0, 512)
   if (head.length < 512) throw truncated()
@@ -112,7 +114,10 @@ export async function vdiSize(file: ImageFile): Promise<number> {
   return Number(head.readBigUInt64LE(0x170))
 }
 
-/** Microsoft VHD 1.0: the last sector is a footer. A dynamic disk also has a copy of it at the start. */
+/**
+ * Reads the size of a Microsoft VHD 1.0 file. The last sector is a footer. A dynamic disk also has a copy of it at the
+ * start.
+ */
 export async function vpcSize(file: ImageFile): Promise<number | null> {
   const footer = await file.bytes(file.sizeBytes === null ? 0 : file.sizeBytes - 512, 512)
   if (file.sizeBytes === null && footer.toString('latin1', 0, 8) !== 'conectix') return null

@@ -52,7 +52,7 @@ const processesOf = (word: string) =>
   })
 
 test('a worker has no privileges, no network, and no access to other files', async () => {
-  // stands in for qemu-img and records its environment
+  // replaces qemu-img and records its environment
   const spy = script('spy', [
     '#!/bin/sh',
     'case "$1" in info) echo "{\\"virtual-size\\": 512}"; exit;; esac',
@@ -111,7 +111,7 @@ describe('a VHD is converted to its current size, regardless of the program that
   content.write('the end of the disk', content.length - 512)
   const tool = (...args: string[]) => execFileSync('qemu-img', args, { stdio: 'pipe' })
 
-  /** A VHD whose geometry is smaller than its size: 600 cylinders, 4 heads, 17 sectors. */
+  /** Creates a VHD whose geometry is smaller than its size: 600 cylinders, 4 heads, 17 sectors. */
   function madeBy(creator: string, subformat: string): void {
     const options = ['-o', `subformat=${subformat},force_size=on`]
     tool('convert', '-f', 'raw', '-O', 'vpc', ...options, file('disk.raw', content), at(name))
@@ -181,8 +181,8 @@ test('a conversion stops when free disk space falls below the reserve, and leave
 })
 
 /**
- * Every entry of the first-level table points to the same second-level table, which QEMU would read for each of the 4
- * million entries.
+ * Returns an image in which every entry of the first-level table points to the same second-level table, which QEMU
+ * would read for each of the 4 million entries.
  */
 function endlessTables(): Buffer {
   const clusterBytes = 65_536

@@ -6,7 +6,7 @@ import type { Confinement } from './worker-confinement'
 import { openWorkerLauncher, quick, type WorkerOptions, type WorkerRun } from './worker-launcher'
 import type { SnapshotAct, WorkerResult } from './worker-request'
 
-/* What the worker for image files can do. See `worker-launcher.ts` for how it is started. */
+/* Operations of the worker for image files. See `worker-launcher.ts` for how the worker is started. */
 
 export interface ImageWorker {
   /**
@@ -29,15 +29,15 @@ export interface ImageWorker {
   /** Creates, deletes or reverts to a snapshot in a disk that no process has open. Repeating it has no effect. */
   snapshot(file: string, act: SnapshotAct, name: string): Promise<WorkerResult>
   /**
-   * Writes the content of a disk that no process has open to a new file: all of it, or what was written since the capture
-   * with the name `since`. `mark`: name of this capture. Returns whether only changes were written.
+   * Writes the content of a disk that no process has open to a new file: all of it, or only the blocks written since
+   * the capture named `since`. `mark`: name of this capture. Returns whether only changes were written.
    */
   capture(order: Capture, run?: WorkerRun): Promise<boolean>
   /** Writes the content of a chain of captured files, oldest first, to a new disk of this size. */
   assemble(order: Assembly, run?: WorkerRun): Promise<WorkerResult>
   /**
-   * How workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if none can
-   * run.
+   * Returns how workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if
+   * none can run.
    */
   confinement(): Promise<Confinement>
   /** Tells operators what is missing from the isolation; null if nothing is. */
@@ -58,9 +58,9 @@ export interface Conversion {
   snapshot?: string | undefined
   /** Minimum virtual size of the result, or with `snapshot` its exact size. At least the size of the snapshot. */
   atLeastBytes?: number
-  /** Maximum size of the result, bytes. If it is exceeded, the conversion fails with `OutputTooLarge`. */
+  /** Maximum size of the result, in bytes. If it is exceeded, the conversion fails with `OutputTooLarge`. */
   maxBytes: number
-  /** Disk space to leave free, bytes. If less is left, the conversion fails with `disk_full`. */
+  /** Disk space to leave free, in bytes. If less is left, the conversion fails with `disk_full`. */
   reserveBytes: number
   /** Whether to compute the digests of the result. */
   digests: boolean
@@ -71,7 +71,7 @@ export interface Capture {
   target: string
   mark: string
   since: string | null
-  /** Disk space to leave free, bytes. */
+  /** Disk space to leave free, in bytes. */
   reserveBytes: number
 }
 
@@ -79,7 +79,7 @@ export interface Assembly {
   files: readonly string[]
   target: string
   sizeBytes: number
-  /** Disk space to leave free, bytes. */
+  /** Disk space to leave free, in bytes. */
   reserveBytes: number
 }
 

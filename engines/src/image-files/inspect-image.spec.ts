@@ -5,7 +5,7 @@ import { inspectImage } from './inspect-image'
 const GiB = 1024 ** 3
 const most = 10 * GiB
 
-/** An incomplete file, and the same file once it is complete. */
+/** Returns an incomplete file (`begun`), or the same file once it is complete (`whole`). */
 const begun = (head: Buffer) => beginningOf(head, null)
 const whole = (head: Buffer, sizeBytes = head.length, tail = head.subarray(-512)) =>
   beginningOf(head, { sizeBytes, tail })

@@ -38,14 +38,17 @@ const nameOf: Record<string, string> = {
   parallels: 'ploop',
 }
 
-/** Display name of a format. */
+/** Returns the display name of a format. */
 export const formatNamed = (format: string) => nameOf[format] ?? format
 
 export const unsupported = (message: string) => new ImageFault('image_format_unsupported', message)
 
 export interface Inspected {
   format: ImageContent
-  /** Size of the disk as seen by a guest; null if only QEMU or the end of the file can tell. */
+  /**
+   * Size of the disk as seen by a guest. Null if only QEMU can determine the size, or if it is known only at the end of
+   * the file.
+   */
   virtualBytes: number | null
 }
 
@@ -77,7 +80,7 @@ function acceptable(found: ImageFormat): ImageContent {
   return found
 }
 
-/** Raw files have no signature, so only recognized disks are accepted. */
+/** Determines the format of a file without a signature. Raw files have none, so only recognized disks are accepted. */
 async function unmarkedFormat(file: ImageFile, wanted: ImageContent | 'raw-part' | null): Promise<'raw' | 'vpc'> {
   const head = await file.bytes(0, 512)
   if (file.sizeBytes === 0) throw new ImageFault('image_truncated', 'The file is empty')
@@ -94,7 +97,7 @@ async function unmarkedFormat(file: ImageFile, wanted: ImageContent | 'raw-part'
   return 'raw'
 }
 
-/** Size of the disk in a file of this format, according to its header. */
+/** Returns the size of the disk in a file of this format, according to its header. */
 export async function sizeFromHeader(file: ImageFile, format: ImageContent): Promise<number | null> {
   switch (format) {
     case 'qcow2':
@@ -116,6 +119,6 @@ export async function sizeFromHeader(file: ImageFile, format: ImageContent): Pro
 
 const gibibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 3).toLocaleString('en')} GiB`
 
-/** The fault for a disk of `size` bytes when at most `most` bytes are allowed. */
+/** Returns the fault for a disk of `size` bytes when at most `most` bytes are allowed. */
 export const tooLarge = (size: number, most: number) =>
   new ImageFault('image_too_large', `The image is a disk of ${gibibytes(size)}; at most ${gibibytes(most)} are allowed`)

@@ -27,7 +27,7 @@ export type QemuImg = (args: readonly string[], onProgress?: (percent: number) =
 
 const keptOutputCharacters = 1_000_000
 
-/** Runs a program that inherits the descriptors 3 and 4, and as many `further` ones. */
+/** Runs a program that inherits the descriptors 3 and 4, and `further` additional descriptors. */
 export const qemuImg =
   (program: string, further = 0): QemuImg =>
   (args, onProgress) =>

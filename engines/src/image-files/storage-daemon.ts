@@ -7,9 +7,9 @@ import { QemuImgError } from './qemu-img'
 const END_WITHIN_MS = 60_000
 
 /**
- * Opens a qcow2 disk with QEMU's storage daemon, which speaks QMP on its standard streams, and closes it after `work`, which
- * saves its bitmaps. `more`: number of file descriptors from 3 on that the daemon inherits. Throws `QemuImgError` if the
- * daemon fails.
+ * Opens a qcow2 disk with QEMU's storage daemon, which speaks QMP on its standard streams, and runs `work`. Closes the
+ * disk afterwards, which saves its bitmaps. `more`: number of file descriptors that the daemon inherits, starting at 3.
+ * Throws `QemuImgError` if the daemon fails.
  */
 export async function withStorageDaemon<Result>(
   { file, node, more }: { file: string; node: string; more: number },

@@ -29,7 +29,7 @@ export function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // already exited
+    // the process has already exited
   }
 }
 

@@ -20,19 +20,20 @@ export interface ProgramLimits {
 
 export interface Confinement {
   /**
-   * `namespaces`: the program sees only what is passed to it. `limits`: it can read every file that its user can read.
+   * `namespaces`: the program sees only the files that are passed to it. `limits`: it can read every file that its user
+   * can read.
    */
   kind: 'namespaces' | 'limits'
   /** The user that the program runs as; null: the server's own user. */
   user: ServiceUser | null
   /**
-   * Command line that runs the Node.js program `file`. `tool` is a program on this host that is passed to it as an
-   * argument.
+   * Returns the command line that runs the Node.js program `file`. `tool` is a program on this host that is passed to
+   * it as an argument.
    */
   command(file: string, tool: string, limits: ProgramLimits): { file: string; args: string[] }
 }
 
-/** Confinements that may work on this host, best first. Try each one before relying on it. */
+/** Returns the confinements that may work on this host, best first. Try each one before relying on it. */
 export async function confinements(): Promise<Confinement[]> {
   const user = await serviceUser('files')
   return [inNamespaces(user), withLimits(user)]
@@ -43,7 +44,7 @@ const limited = (limits: ProgramLimits, program: string, args: readonly string[]
   return ['prlimit', [...words, '--core=0', '--nofile=64', '--', program, ...args]]
 }
 
-/** Arguments for Node.js that limit its memory and threads. */
+/** Returns the arguments for Node.js that limit its memory and threads. */
 const nodeWords = (file: string) => ['--max-old-space-size=64', '--v8-pool-size=1', file]
 
 const withLimits = (user: ServiceUser | null): Confinement => ({
@@ -81,7 +82,10 @@ const inNamespaces = (user: ServiceUser | null): Confinement => ({
   },
 })
 
-/** Bind mounts for system programs and libraries. If /bin is a symbolic link to /usr/bin, creates the same link. */
+/**
+ * Returns the bind mounts for system programs and libraries. If /bin is a symbolic link to /usr/bin, creates the same
+ * link.
+ */
 const systemFolders = (): string[] => [
   ...['--ro-bind', '/usr', '/usr'],
   ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap((folder) => {

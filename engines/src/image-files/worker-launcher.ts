@@ -51,8 +51,8 @@ export interface WorkerLauncher {
   /** Runs a worker. Rejects with `ImageFault`, `OutputTooLarge`, or the reason of the signal. */
   run(order: Order): Promise<WorkerResult>
   /**
-   * How workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if none can
-   * run.
+   * Returns how workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if
+   * none can run.
    */
   confinement(): Promise<Confinement>
 }
@@ -92,7 +92,7 @@ export function openWorkerLauncher({
     throw new ImageFault('not_configured', 'Images cannot be inspected on this host: install bubblewrap')
   }
 
-  /** Shared by all workers of this process. */
+  /** Returns the confinement, which all workers of this process share. */
   function confinement(): Promise<Confinement> {
     if (ways) return firstThatRuns()
     known ??= firstThatRuns()
@@ -156,7 +156,10 @@ export function openWorkerLauncher({
   return { run, confinement }
 }
 
-/** Path of the built program: next to the sources of this module, or next to the server that it was bundled into. */
+/**
+ * Returns the path of the built program: next to the sources of this module, or next to the server that it was bundled
+ * into.
+ */
 function builtProgram(): string {
   const here = path.dirname(fileURLToPath(import.meta.url))
   const places = ['../../dist', '../../engines/dist'].map((folder) => path.join(here, folder, 'image-worker.cjs'))

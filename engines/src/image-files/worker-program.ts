@@ -44,8 +44,8 @@ function progress(percent: number): void {
 }
 
 /**
- * Format of a stored file: qcow2 or raw, because nothing else is ever stored. A guest cannot make one look like the
- * other: raw files that look like qcow2 are never accepted, and disks written by guests are qcow2.
+ * Returns the format of a stored file: qcow2 or raw, because nothing else is ever stored. A guest cannot make one look
+ * like the other: raw files that look like qcow2 are never accepted, and disks written by guests are qcow2.
  */
 const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
   readImage(path, async (file) => {
@@ -117,15 +117,15 @@ async function changeSnapshots(act: SnapshotAct, name: string): Promise<WorkerRe
   const info = JSON.parse(await run(['info', '-U', '--output=json', image])) as ImageInfo
   const exists = info.snapshots?.some((one) => one.name === name) ?? false
   if (act === 'revert' && !exists) throw noSuchSnapshot()
-  // they do not know what a revert changes
+  // the bitmaps do not record what a revert changes
   if (act === 'revert') await dropBitmaps(target)
   if (act === 'revert' || exists === (act === 'delete')) await run(['snapshot', snapshotFlags[act], name, image])
   return factsOf(target)
 }
 
 /**
- * Sets the size of the target disk, which is a copy of a snapshot: qemu-img gives it the current size of the disk that
- * the snapshot is in.
+ * Sets the size of the target disk to that of the copied snapshot, because qemu-img gives the copy the current size of
+ * the source disk.
  */
 async function resized(sizeBytes: number): Promise<WorkerResult> {
   const facts = await grown(sizeBytes)

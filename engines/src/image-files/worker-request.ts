@@ -10,7 +10,7 @@ import type { ImageContent } from './inspect-image'
 export const readDescriptor = 3
 export const writeDescriptor = 4
 
-/** Descriptors of further files to read, in the order in which the request names them. */
+/** First descriptor of the additional files to read, in the order in which the request names them. */
 export const furtherDescriptor = 5
 
 export type SnapshotAct = 'create' | 'delete' | 'revert'
@@ -45,13 +45,13 @@ export type WorkerRequest =
   /** Creates, deletes or reverts to a snapshot in the qcow2 disk in descriptor 4. */
   | { do: 'snapshot'; act: SnapshotAct; name: string }
   /**
-   * Writes the content of the disk in descriptor 4 to the empty file in descriptor 5: all of it, or what was written since
-   * the bitmap `since` was added. From now on, changes are collected in the bitmap `mark`.
+   * Writes the content of the disk in descriptor 4 to the empty file in descriptor 5: all of it, or only the blocks
+   * written since the bitmap `since` was added. From now on, changes are collected in the bitmap `mark`.
    */
   | { do: 'capture'; mark: string; since: string | null }
   /**
-   * Writes a disk of this size with the content of a chain of captured files, oldest first. They are the descriptors from 5
-   * on.
+   * Writes a disk of this size with the content of a chain of captured files, oldest first. The files are passed as
+   * descriptors, starting at 5.
    */
   | { do: 'assemble'; files: number; sizeBytes: number }
   /** Grows the disk in descriptor 4. Never shrinks it. */
@@ -65,7 +65,7 @@ export interface Digests {
 
 export interface WorkerResult {
   format: ImageContent
-  /** Size of the disk as seen by a guest, bytes; null until the end of the file is known. */
+  /** Size of the disk as seen by a guest, in bytes; null until the end of the file is known. */
   virtualBytes: number | null
   digests: Digests | null
   /** Whether only changes were captured. */

@@ -1,6 +1,6 @@
 import type { PoolMember } from '@mainstay/contract/load-balancing/members'
 
-/** Member counts as shown on pools and load balancers. */
+/** Returns the member counts as shown on pools and load balancers. */
 export const countsOf = (members: readonly PoolMember[]) => {
   const enabled = members.filter((member) => member.enabled)
   const lost = enabled.filter(({ health }) => health === 'UNHEALTHY' || health === 'ERROR')

@@ -82,7 +82,7 @@ export function isInside(address: string, cidr: Cidr): boolean {
 
 export const overlap = (a: Cidr, b: Cidr): boolean => a.version === b.version && a.first <= b.last && b.first <= a.last
 
-/** The canonical address without its prefix length. */
+/** Returns the canonical address without its prefix length. */
 export const bare = (address: string): string => canonical(address.split('/')[0] ?? '')
 
 /** The link-local address that a guest derives from its MAC (RFC 4291, modified EUI-64). */

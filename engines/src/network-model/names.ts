@@ -8,20 +8,20 @@ import { remembered } from './remembered'
 
 const digest = remembered((text) => createHash('sha256').update(text).digest('hex').slice(0, 10))
 
-/** Devices in the switch namespace. */
+/** Names of devices in the switch namespace. */
 export const bridgeOf = (networkId: string) => `b${digest(networkId)}`
 export const tapOf = (portId: string) => `t${digest(portId)}`
-/** Switch ends of a network's cables: to its own namespace, to the edge, and to a router. */
+/** Names of the switch ends of a network's cables: to its own namespace, to the edge, and to a router. */
 export const networkLegOf = (networkId: string) => `n${digest(networkId)}`
 export const edgeLegOf = (networkId: string) => `e${digest(networkId)}`
 export const routerLegOf = (portId: string) => `r${digest(portId)}`
 
-/** Switch ends of an amphora's cables: to its network, and to the link of its pair. */
+/** Names of the switch ends of an amphora's cables: to its network, and to the link of its pair. */
 export const balancerLegOf = (amphoraId: string) => `v${digest(amphoraId)}`
 export const pairLegOf = (amphoraId: string) => `w${digest(amphoraId)}`
 export const pairBridgeOf = (balancerId: string) => `h${digest(balancerId)}`
 
-/** Devices at the edge: for a network, and for the link to its name server. */
+/** Names of devices at the edge: for a network, and for the link to its name server. */
 export const edgeEndOf = (networkId: string) => `x${digest(networkId)}`
 export const dnsLegOf = (networkId: string) => `d${digest(networkId)}`
 
@@ -47,19 +47,19 @@ export const balancerSpaceOf = (amphoraId: string) => `l-${digest(amphoraId)}`
 export const servicesPlace = '/run/services'
 export const servicePlaceOf = (key: string) => `${servicesPlace}/${key}`
 
-/** Folder of a router's strongSwan process. */
+/** Returns the folder name of a router's strongSwan process. */
 export const vpnKeyOf = (routerId: string) => `k-${digest(routerId)}`
 
-/** Namespace that probes use for the device of a port without a virtual machine. */
+/** Returns the name of the namespace that probes use for the device of a port without a virtual machine. */
 export const guestSpaceOf = (portId: string) => `probe-${digest(portId)}`
 
-/** Name of an nft set, chain or limit. */
+/** Returns the name of an nft set, chain or limit. */
 export const ruleName = (kind: string, key: string) => `${kind}_${digest(key)}`
 
-/** A 16-bit number in hex that distinguishes a few objects of the same kind. */
+/** Returns a 16-bit number in hex that distinguishes a few objects of the same kind. */
 export const shortNumberOf = (key: string) => Number.parseInt(digest(key).slice(0, 4), 16).toString(16)
 
-/** A locally administered MAC address for our own interfaces, derived from a key. */
+/** Returns a locally administered MAC address for our own interfaces, derived from a key. */
 export function macOf(key: string): string {
   const hex = digest(`mac ${key}`)
   return ['02', hex.slice(0, 2), hex.slice(2, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10)].join(':')

@@ -94,12 +94,12 @@ route replace ${uplink.gatewaySix}/128 dev ${uplink.device}
 route replace default via ${uplink.gatewaySix} dev ${uplink.device}
 `
 
-/** Arguments of `ip route` to list the refused addresses, and the parser of its output. */
+/** Returns the arguments of `ip route` to list the refused addresses, and the parser of its output. */
 export const listRefused = (version: 4 | 6) => [`-${version}`, 'route', 'show', 'table', String(refusedTable)]
 export const refusedIn = (listed: string): string[] =>
   [...listed.matchAll(/^prohibit (\S+)/gm)].map(([, address = '']) => (address === 'default' ? '::/0' : address))
 
-/** Commands that refuse the host's current addresses, and no longer refuse its previous ones. */
+/** Returns the commands that refuse the host's current addresses, and no longer refuse its previous ones. */
 export function refuseInstead(version: 4 | 6, before: readonly string[], own: readonly string[]): string {
   const wanted = new Set([
     ...(version === 4 ? alwaysRefused : alwaysRefusedSix),

@@ -260,7 +260,7 @@ export class NetworkingUnavailable extends Error {
 }
 
 export interface Dataplane {
-  /** The capabilities of this host as of the last check. */
+  /** Returns the capabilities of this host as of the last check. */
   probe(): Promise<DataplaneFacts>
   /**
    * Applies the wanted state. Idempotent. With concurrent calls, the latest wins, and all of them return its result.
@@ -270,12 +270,12 @@ export interface Dataplane {
   plug(portId: string): Promise<TapPlug>
   /** Removes the tap. Idempotent. */
   unplug(portId: string): Promise<void>
-  /** By port ID, for plugged-in ports. */
+  /** Returns the counters by port ID, for plugged-in ports. */
   counters(): Promise<Map<string, PortCounters>>
   health(): Promise<DataplaneHealth>
-  /** Load balancer reports by ID. Load balancers that do not respond are omitted. */
+  /** Returns the load balancer reports by ID. Load balancers that do not respond are omitted. */
   balancers(): Promise<Map<string, BalancerReport>>
-  /** Tunnel reports by connection ID, at most one second old. */
+  /** Returns the tunnel reports by connection ID, at most one second old. */
   tunnels(): Promise<Map<string, TunnelReport>>
   /** Terminates the tunnel of a connection and establishes it again. */
   restartTunnel(connectionId: string): Promise<void>

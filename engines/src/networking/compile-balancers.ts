@@ -16,14 +16,14 @@ export interface BalancerRows {
   tls: ReadonlyMap<string, PoolTls>
 }
 
-/** Rows without keys, for callers that only compute reachability. */
+/** Returns the rows without keys, for callers that only compute reachability. */
 export const withoutKeys = (balancers: readonly LoadBalancer[], pools: readonly LoadBalancerPool[]): BalancerRows => ({
   balancers,
   pools,
   tls: new Map(pools.map(({ id }) => [id, { certificate: '', key: '', clientCa: null, sni: [] }])),
 })
 
-/** Why a pool cannot be deployed, for display; null if it can. */
+/** Returns why a pool cannot be deployed, for display, or null if it can. */
 export const keyFault = ({ id, tls_enabled }: LoadBalancerPool, { tls }: BalancerRows): string | null =>
   tls_enabled && !tls.has(id) ? 'Its private key cannot be decrypted. Enter the certificate and the key again' : null
 

@@ -17,7 +17,7 @@ function link(subnets: Subnet[], addresses: [subnet: string, address: string][],
 }
 const ip4: [string, string] = ['s4', '10.91.0.77']
 const ip6: [string, string] = ['s6', 'fd00:93::77']
-/** The configuration lines for an interface, without its MAC address and MTU. */
+/** Returns the configuration lines for an interface, without its MAC address and MTU. */
 const said = (given: GuestLink) =>
   networkConfig([given])
     .split('\n')

@@ -29,8 +29,8 @@ function sourceOf({ ip_version, enable_dhcp, ipv6_address_mode: mode }: Subnet):
 }
 
 /**
- * The subnets that an interface is configured for. Subnets that routers advertise (SLAAC and stateless DHCPv6) are
- * included even if the interface has no recorded address in them.
+ * Returns the subnets that an interface is configured for. Subnets that routers advertise (SLAAC and stateless DHCPv6)
+ * are included even if the interface has no recorded address in them.
  */
 const subnetsOf = ({ port, network }: GuestLink): GuestSubnet[] =>
   network.subnets.flatMap((subnet) => {
@@ -48,7 +48,7 @@ const everything = { 4: '0.0.0.0/0', 6: '::/0' } as const
 type Yaml = string | number | boolean | readonly Yaml[] | { readonly [key: string]: Yaml }
 type Ethernet = Record<string, Yaml>
 
-/** cloud-init `network-config`, version 2. */
+/** Returns the cloud-init `network-config`, version 2. */
 export function networkConfig(links: readonly GuestLink[]): string {
   const routed = new Set<number>()
   const ethernets = links.map((link, at) => [`nic${at}`, ethernetOf(link, at, routed)] as const)
@@ -87,7 +87,7 @@ function ethernetOf(link: GuestLink, at: number, routed: Set<number>): Ethernet 
   }
 }
 
-/** YAML in block style, which even minimal parsers can read. */
+/** Formats a value as YAML in block style, which even minimal parsers can read. */
 function block(value: Yaml, indent: string): string[] {
   if (Array.isArray(value))
     return value.flatMap((item: Yaml) => {
@@ -103,7 +103,7 @@ function block(value: Yaml, indent: string): string[] {
   )
 }
 
-/** cloud-init `network_data.json`, in the format of metadata services. */
+/** Returns the content of cloud-init's `network_data.json`, in the format of metadata services. */
 export function networkData(links: readonly GuestLink[]) {
   const subnets = links.flatMap((link, at) =>
     subnetsOf(link).flatMap((it, place) => networksOf(it, link, { link: `link${at}`, id: `network${at}-${place}` })),
@@ -124,7 +124,7 @@ export function networkData(links: readonly GuestLink[]) {
 
 const dnsService = (address: string) => ({ type: 'dns', address })
 
-/** The entries for a subnet: one per static address, otherwise a single one. */
+/** Returns the entries for a subnet: one per static address, otherwise a single one. */
 function networksOf(
   { subnet, addresses, source }: GuestSubnet,
   { network }: GuestLink,

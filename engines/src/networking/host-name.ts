@@ -11,7 +11,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...['localhost', 'localdomain', 'ip6-localhost', 'ip6-loopback', 'broadcasthost', 'local', 'internal', 'invalid'],
   ...['gateway', 'router', 'dhcp', 'dns', 'metadata', 'instance-data', 'data-server', 'mainstay', 'wpad', 'isatap'],
 ])
-/** Programs may parse a numeric label as an address. */
+/** Whether a label is numeric. Programs may parse a numeric label as an address. */
 const isNumber = (label: string): boolean => /^(\d+|0x[\da-f]*)$/.test(label)
 
 /**
@@ -30,7 +30,7 @@ export function hostNameOf(name: string, id: string): string {
   return label === '' || reserved.has(label) || isNumber(label) ? `vm-${shortOf(id)}` : label
 }
 
-/** A host name with a suffix derived from the ID, for a virtual machine whose host name is taken. */
+/** Returns a host name with a suffix derived from the ID, for a virtual machine whose host name is taken. */
 export const distinctHostName = (hostName: string, id: string): string =>
   `${hostName.slice(0, 54).replace(/-+$/, '')}-${shortOf(id)}`
 

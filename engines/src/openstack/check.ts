@@ -18,7 +18,7 @@ const DEADLINE_MS = 8_000
 /** Sessions end when the cloud's token expires, so shorter token lifetimes are reported. */
 const SHORT_TOKEN_HOURS = 4
 
-/** For each service: what does not work without it, and the API versions that features require. */
+/** For each service: the features that do not work without it, and the API versions that features require. */
 const services: readonly {
   service: Service
   without: string
@@ -206,7 +206,10 @@ async function checkRead(
   }
 }
 
-/** Keystone does not reveal its trusted dashboards, so this only points out the setting if identity providers exist. */
+/**
+ * Points out the setting for trusted dashboards if identity providers exist, because Keystone does not reveal which
+ * dashboards it trusts.
+ */
 async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
   try {
     const ways = await readSignInMethods(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
@@ -221,7 +224,7 @@ async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
       ),
     ]
   } catch (error) {
-    // no federation in this cloud
+    // the cloud has no federation
     if (error instanceof Problem && error.code === 'not_found') return []
     const what = 'The service account cannot read identity providers'
     return [failure(error, what, 'Allow it in the policy of the identity service')]

@@ -163,13 +163,13 @@ function faultOf({ status, fault }: Entity): string {
     : `The cloud reports the status "${String(status)}" without a reason`
 }
 
-/** The task that an intent was meant to start. */
+/** Returns the task that an intent was meant to start. */
 function followUpOf({ name, subject, scope, args }: JobRun): TrackedTask {
   const { until, before: _, told: __, ...rest } = args
   return { name: name as FollowedTask, subject, scope, until: until as TrackedTask['until'], args: rest }
 }
 
-/** Hash of a row, to detect changes. */
+/** Returns the hash of a row, to detect changes. */
 export const fingerprint = (row: Entity | null): string =>
   createHash('sha256').update(JSON.stringify(row)).digest('base64')
 
@@ -184,7 +184,7 @@ const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
   afterSince: null,
 })
 
-/** Milliseconds since the row last changed. */
+/** Returns the number of milliseconds since the row last changed. */
 function unchangedMs(seen: Following, row: Entity | null, time: number): number {
   const text = fingerprint(row)
   if (text !== seen.row) [seen.row, seen.since] = [text, time]

@@ -71,6 +71,6 @@ export type FollowedTask = Followed[keyof Followed][number]
 
 export const allFollowedTasks: readonly FollowedTask[] = Object.values(followedTasks).flat()
 
-/** Task names of these areas. */
+/** Returns the task names of these areas. */
 export const tasksIn = (areas: ReadonlySet<Area>): FollowedTask[] =>
   (Object.keys(followedTasks) as (keyof Followed)[]).flatMap((area) => (areas.has(area) ? followedTasks[area] : []))

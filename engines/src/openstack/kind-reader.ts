@@ -7,7 +7,7 @@ import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 /** Dependencies of readers. `caller` uses the service account's token, which has access to all projects. */
 export interface Reading {
   caller: ServiceClient
-  /** Domain of a project, cached; for a deleted project, its own ID. */
+  /** Returns the domain of a project, from a cache. For a deleted project, returns the project's own ID. */
   domainOf(projectId: string): Promise<string>
   /** Whether the project exists. Neutron keeps the policies of deleted projects. */
   isProject?(id: string): Promise<boolean>
@@ -40,23 +40,26 @@ export interface KindReader<Row extends Entity> {
   kind: string
   /** The cloud service that the kind belongs to. */
   service: Service
-  /** Name of its list in responses: `servers`. */
+  /** Name of the kind's list in responses: `servers`. */
   list: string
   /** Reads all rows, page by page. */
   all(reading: Reading, signal?: AbortSignal): AsyncIterable<Row[]>
   /** Reads the rows with these IDs; null for those that no longer exist. */
   some(reading: Reading, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row | null>>
   /**
-   * IDs of the rows changed since then, including deleted ones. Undefined if the cloud cannot list changes; all rows
-   * are then read again.
+   * Returns the IDs of the rows changed since then, including deleted ones. Undefined if the cloud cannot list changes;
+   * all rows are then read again.
    */
   changedSince?(reading: Reading, since: Date, signal?: AbortSignal): Promise<string[]>
   /**
-   * Rows of other kinds that include data from this row, but get no notification when it changes. `id` null: all rows
-   * of the kind.
+   * Returns the rows of other kinds that include data from this row, but get no notification when it changes. `id`
+   * null: all rows of the kind.
    */
   shownBy?(row: Row): { kind: string; id: string | null }[]
-  /** The data that they include; the row's name by default. If set, they also depend on whether the row exists. */
+  /**
+   * Returns the data that these rows include; by default, the row's name. If set, the rows also depend on whether this
+   * row exists.
+   */
   shownAs?(row: Row): unknown
   /** The cloud sends no notifications about this kind, so all rows are polled. */
   isNeverAnnounced?: true

@@ -35,7 +35,7 @@ export interface OpenstackOptions {
   pace?: number
 }
 
-/** The project that the service account administers. Calls the cloud only if no token is cached. */
+/** Returns the project that the service account administers. Calls the cloud only if no token is cached. */
 async function projectIdOf(tokens: TokenSource): Promise<string> {
   const { project } = await tokens.token()
   if (project) return project.id

@@ -45,7 +45,10 @@ const NeutronAmount = z
   .transform(({ limit, used, reserved }) => ({ limit, used: used + reserved }))
 const NeutronQuotas = z.object({ quota: z.record(z.string(), NeutronAmount) })
 
-/** Quotas that the cloud lacks, for example for routers or security groups, are zero. */
+/**
+ * Returns the networking quotas of a project. Quotas that the cloud lacks, for example for routers or security groups,
+ * are zero.
+ */
 export async function networkingQuotasOf(
   engine: Engine,
   scope: Scope,
@@ -64,7 +67,7 @@ async function neutronQuotas(engine: Engine, scope: Scope, projectId: string) {
   return (await cloud.get('network', `/quotas/${encodeURIComponent(projectId)}/details`, NeutronQuotas)).quota
 }
 
-/** The quota is zero if the cloud does not have VPN. */
+/** Returns the VPN quota of a project. The quota is zero if the cloud does not have VPN. */
 export async function vpnQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'vpn'>> {
   const quota = await neutronQuotas(engine, scope, projectId)
   return { ipsec_site_connection: quota[kept.ipsec_site_connection.key] ?? noneOfIt }
@@ -75,7 +78,8 @@ const OctaviaQuotas = z.object({
 })
 
 /**
- * Octavia reports only the limit, so the usage is counted in the index. Zero if the cloud does not have the service.
+ * Returns the load balancing quotas of a project. Octavia reports only the limit, so the usage is counted in the index.
+ * The quotas are zero if the cloud does not have the service.
  */
 export async function balancingQuotasOf(
   engine: Engine,
@@ -101,7 +105,10 @@ const refuseOther = (scope: Scope, projectId: string): void => {
   if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
 }
 
-/** Images are counted in the index, because not every cloud has a quota for them. */
+/**
+ * Returns the compute quotas of a project. Images are counted in the index, because not every cloud has a quota for
+ * them.
+ */
 export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>> {
   refuseOther(scope, projectId)
   const [counted, images, image_storage] = await Promise.all([
@@ -159,8 +166,8 @@ function inUnitsOfCloud(name: keyof typeof kept, limit: number): number {
 }
 
 /**
- * The cloud's services enforce the limits. They have no limits for domains, and only some clouds have limits for
- * images.
+ * Creates the port for quota limits, which the cloud's services enforce. They have no limits for domains, and only some
+ * clouds have limits for images.
  */
 export function quotaLimits(engine: Engine): QuotaLimitsPort {
   const unsupported = () => Promise.reject(problem('compute.no_domain_quotas'))

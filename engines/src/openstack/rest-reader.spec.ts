@@ -14,7 +14,7 @@ const kind = {
   row: ({ id, name }: z.output<typeof Balancer>) => (name === '' ? null : { id, name }),
 }
 
-/** A fake cloud with these load balancers, which records requests. */
+/** Starts a fake cloud with these load balancers, which records requests. */
 function cloudWith(rows: object[], { pageSize = 100, alone = false } = {}) {
   const asked: string[] = []
   const note = (path: string, { version, query }: CallOptions) =>

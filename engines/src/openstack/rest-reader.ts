@@ -37,7 +37,7 @@ interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
   }
   /** Builds the row; null if it is not shown. */
   row(wire: Wire, reading: Reading, around: Around): Row | null | Promise<Row | null>
-  /** False by default. */
+  /** Whether the row is changing its state. Default: false. */
   isBusy?(row: Row): boolean
   isNeverAnnounced?: true
   /** The list may be missing in some clouds. */

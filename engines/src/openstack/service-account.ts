@@ -6,7 +6,7 @@ import type { CloudSettings } from './configuration/cloud-settings'
 export const cloudOf = ({ authUrl, endpoints: doors, tls }: CloudSettings, log: Log): Cloud =>
   createCloud({ authUrl, ...doors, tls, userAgent: 'mainstay', log })
 
-/** Tokens for the service account, renewed as long as its password or secret is valid. */
+/** Returns the tokens for the service account, renewed as long as its password or secret is valid. */
 export function accountTokensOf(cloud: Cloud, { credentials, scope }: CloudSettings): TokenSource {
   switch (credentials.method) {
     case 'password':

@@ -12,7 +12,7 @@ import { rawDisk } from '../conformance/images'
 const logs = process.env['MAINSTAY_CLOUD_LOGS'] ?? ''
 const servicesThatAct = ['nova-api', 'neutron-server', 'cinder-api', 'glance-api']
 
-/** User IDs in the lines of a service's log that contain this request ID. */
+/** Returns the user IDs in the lines of a service's log that contain this request ID. */
 function usersIn(service: string, requestId: string): string[] {
   const lines = readFileSync(path.join(logs, `${service}.log`), 'utf8').split('\n')
   const ours = lines.filter((line) => line.includes(requestId))

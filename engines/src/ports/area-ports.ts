@@ -36,7 +36,7 @@ export const allAreas: readonly Area[] = [
   ...namesOf(served.filter(({ engine }) => !engine.inEveryCloud)),
 ]
 
-/** Display name of an area. */
+/** Returns the display name of an area. */
 export const areaTitle = (area: Area): string => areaByName.get(area)!.title
 
 /** Tells operators what to do if no engine serves an area. */
@@ -49,8 +49,8 @@ const areaNeeds = new Map(served.map(({ name, engine }) => [name, engine.needs ?
   readonly Needed<AreasOfEngines>[]
 >
 /**
- * The areas that an engine must serve together with this one. `more` adds the engine's own requirements to those of the
- * contract.
+ * Returns the areas that an engine must serve together with this one. `more` adds the engine's own requirements to
+ * those of the contract.
  */
 export const needsOf = (area: Area, more: readonly Area[] = []): readonly Area[] => [
   ...new Set([...more, ...areaNeeds.get(area)!]),

@@ -12,7 +12,7 @@ export interface CallContext {
 const contexts = new AsyncLocalStorage<Readonly<CallContext>>()
 const none: Readonly<CallContext> = {}
 
-/** The context of the current call; empty outside a call. */
+/** Returns the context of the current call; empty outside a call. */
 export const currentCall = (): Readonly<CallContext> => contexts.getStore() ?? none
 
 /** Runs work with these members added to the context of the current call. */

@@ -140,7 +140,7 @@ export interface SshKeysPort {
 
 export interface PlacementsPort {
   create(scope: Scope, draft: PlacementDraft): Promise<Placement>
-  /** Running instances stay on their nodes, even if the change no longer allows them there. */
+  /** Updates a placement. Running instances stay on their nodes, even if the change no longer allows them there. */
   update(scope: Scope, id: string, change: PlacementChange): Promise<Placement>
   /** Throws an `in_use` error that lists the carriers and instances. */
   delete(scope: Scope, id: string): Promise<void>
@@ -150,11 +150,11 @@ export interface PlacementsPort {
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 
-/** How a node is released from compute; `event` is recorded with the task. */
+/** Options for releasing a node from compute. `event` is recorded with the task. */
 export interface NodeRelease {
   event: string | null
 }
-/** How a node joins compute. */
+/** Options for adding a node to compute. */
 export interface NodeOrder extends NodeRelease {
   roles: ComputeNodeRole[]
 }
@@ -171,12 +171,13 @@ export interface ComputeNodesPort {
    */
   release(scope: Scope, id: string, order: NodeRelease): Promise<ComputeNode>
   /**
-   * Stops the scheduling of instances on a node, and counts the node as down. Throws an `in_use` error if its instances
-   * could not run elsewhere, and `invalid_state` if it is released, joining or releasing. `keepsMachines`: the node stays up, so that its instances run on and can be moved.
+   * Stops scheduling instances on a node, and treats the node as down. Throws an `in_use` error if its instances could
+   * not run elsewhere, and `invalid_state` if it is released, joining or releasing. `keepsMachines`: the node counts as
+   * up, so that its instances keep running and can be moved.
    */
   fence(scope: Scope, id: string, reason: string, how?: { keepsMachines: boolean }): Promise<ComputeNode>
   unfence(scope: Scope, id: string): Promise<ComputeNode>
-  /** Capacity and load of all nodes, by ID. */
+  /** Returns the capacity and load of all nodes, by ID. */
   statistics(scope: Scope): Promise<ReadonlyMap<string, ComputeNodeStatistics>>
   /** Creates the compute cluster from these nodes, all if none are given. Returns the ID of the task. */
   createCluster(scope: Scope, nodes: string[]): Promise<string>

@@ -80,9 +80,9 @@ export interface GroupsPort {
   create(scope: Scope, domainId: string, draft: GroupDraft): Promise<Group>
   update(scope: Scope, domainId: string, id: string, change: GroupChange): Promise<Group>
   delete(scope: Scope, domainId: string, id: string): Promise<void>
-  /** Users who are already members are ignored. */
+  /** Adds users to a group. Users who are already members are ignored. */
   addMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<Group>
-  /** Users who are not members are ignored. */
+  /** Removes users from a group. Users who are not members are ignored. */
   removeMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<void>
 }
 

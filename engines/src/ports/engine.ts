@@ -40,7 +40,7 @@ export interface RecordsAndTables extends Records {
 
 /** Encrypts secrets that must be readable later. Uses the installation key, which is not stored in the database. */
 export interface Seals {
-  /** `place` names the purpose and location of the text, and is required to unseal it. */
+  /** Encrypts a text. `place` names the purpose and location of the text, and is required to unseal it. */
   seal(text: Secret, place: string): Buffer
   /** Returns null if it was sealed with another key or for another place. */
   unseal(sealed: Buffer, place: string): Secret | null
@@ -48,7 +48,7 @@ export interface Seals {
 
 /** The certificate that the server uses for its own endpoints. */
 export interface TlsCertificate {
-  /** PEM; null if they use plain HTTP. */
+  /** Returns the certificate and key in PEM, or null if the endpoints use plain HTTP. */
   pair(): { cert: string; key: string } | null
   /** Calls `listener` with the pair whenever it changes. New connections use the new pair. */
   onChange(listener: (pair: { cert: string; key: string }) => void): void
@@ -67,7 +67,9 @@ export interface EngineServices {
   log: Log
   seals: Seals
   certificate: TlsCertificate
-  /** The installation's identity port. Available once all engines are composed, that is, from `open` onwards. */
+  /**
+   * Returns the installation's identity port. Available once all engines are composed, that is, from `open` onwards.
+   */
   identity(): IdentityPort
 }
 
@@ -79,7 +81,7 @@ export interface Engine {
   /** Platform details, for operators. `terraform` is set if the Terraform provider for its cloud can be used. */
   about: { hypervisor: string; accelerator: string; simulated: boolean; terraform?: boolean }
   /**
-   * Host requirements that are currently not met, with advice, for operators. Omitted if the engine has no
+   * Returns the host requirements that are currently not met, with advice, for operators. Omitted if the engine has no
    * requirements.
    */
   problems?(): string[]
@@ -112,7 +114,7 @@ export interface EnginePlan {
   /** The source that serves each area; null if it is not served. */
   areas: Readonly<Record<Area, string | null>>
   engines: readonly PlannedEngine[]
-  /** `lendTo` returns the services for the engine with this source. */
+  /** Opens the engines. `lendTo` returns the services for the engine with this source. */
   open(lendTo: (source: string) => Omit<EngineServices, 'identity'>): Promise<Composed>
 }
 

@@ -88,7 +88,7 @@ export interface EngineSettings {
      * retry.
      */
     takeRequest(address: string): number
-    /** The original source of a request, even if it comes through a proxy. */
+    /** Returns the original source of a request, even if it comes through a proxy. */
     sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null
   /** The gateway that serves S3; null if there is none. */

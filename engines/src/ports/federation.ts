@@ -57,7 +57,7 @@ export interface ProvidersPort {
     change: ProviderUpdate,
     seal: SealSecret | null,
   ): Promise<DomainProvider>
-  /** Without `withUsers`, throws a `provider_has_users` error with the number of users. */
+  /** Deletes a provider. Without `withUsers`, throws a `provider_has_users` error with the number of users. */
   delete(scope: Scope, domainId: string, id: string, how: { withUsers: boolean }): Promise<void>
   /** Returns the sealed secrets of all providers, including disabled ones. */
   sealed(): Promise<{ id: string; sealed: Buffer }[]>

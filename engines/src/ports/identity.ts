@@ -118,7 +118,7 @@ export interface IdentityPort {
    * `validation` error if the password is unchanged. Present only in engines that can require a password change.
    */
   renewPassword?(userId: string, next: string): Promise<void>
-  /** ID of the project that owns the objects created in system scopes. */
+  /** Returns the ID of the project that owns the objects created in system scopes. */
   adminProjectId(): Promise<string>
   createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>
   createProject(draft: {

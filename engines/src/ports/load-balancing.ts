@@ -15,8 +15,8 @@ import type { ProjectScope, Scope } from './scope'
 
 export interface LoadBalancersPort {
   /**
-   * Creates everything or nothing. Throws an `ip_address_in_use`, `no_free_addresses`, `not_routable` or
-   * `quota_exceeded` error.
+   * Creates the load balancer with all its parts, or none of them. Throws an `ip_address_in_use`, `no_free_addresses`,
+   * `not_routable` or `quota_exceeded` error.
    */
   create(scope: ProjectScope, draft: LoadBalancerDraft): Promise<LoadBalancer>
   update(scope: Scope, id: string, change: LoadBalancerChange): Promise<LoadBalancer>
@@ -29,7 +29,7 @@ export interface LoadBalancersPort {
 
 export interface LoadBalancingPort extends UsualPort<'load-balancing'> {
   loadBalancers: LoadBalancersPort
-  /** Why load balancers are not available, for display; null if they are. */
+  /** Returns why load balancers are not available, for display, or null if they are. */
   unavailable(): string | null
 }
 

@@ -58,8 +58,8 @@ export interface PortsPort {
 
 export interface RoutersPort {
   /**
-   * Creates everything or nothing. Throws an `overlapping_subnet`, `ip_address_in_use` or `not_routable` error on the
-   * field of the network.
+   * Creates the router with all its interfaces, or nothing at all. Throws an `overlapping_subnet`, `ip_address_in_use`
+   * or `not_routable` error on the field of the network.
    */
   create(scope: ProjectScope, draft: RouterDraft): Promise<Router>
   /**
@@ -67,7 +67,7 @@ export interface RoutersPort {
    * route.
    */
   update(scope: Scope, id: string, change: RouterChange): Promise<Router>
-  /** Without `withInterfaces`, throws a `router_in_use` error with the attached networks. */
+  /** Deletes a router. Without `withInterfaces`, throws a `router_in_use` error with the attached networks. */
   delete(scope: Scope, id: string, how: { withInterfaces: boolean }): Promise<Router>
   addInterface(scope: Scope, id: string, draft: InterfaceDraft): Promise<Router>
   /** Throws a `router_interface_in_use` error with the floating IPs and routes that depend on the interface. */
@@ -104,9 +104,9 @@ export interface NetworkingPort extends UsualPort<'networking'> {
   securityGroups: SecurityGroupsPort
   /** Sends real packets from a port. Throws an `unsupported` error if the engine cannot send packets. */
   probe(scope: Scope, question: ReachQuestion): Promise<Omit<ReachProbe, 'answer'>>
-  /** The network services of this host, for operators; null for a cloud. */
+  /** Returns the network services of this host, for operators, or null for a cloud. */
   host(): Promise<NetworkService['host']>
-  /** Why networking is only simulated here, for display; null if it is real. */
+  /** Returns why networking is only simulated here, for display, or null if it is real. */
   unavailable(): string | null
 }
 

@@ -87,7 +87,7 @@ export interface ObjectStoragePort {
   service(): Promise<S3Service>
   /** Enables or disables object storage. Stored data is kept. */
   setAvailable(available: boolean): Promise<void>
-  /** The endpoint for S3 calls; null if object storage is not available. */
+  /** Returns the endpoint for S3 calls, or null if object storage is not available. */
   upstream(): S3Upstream | null
   /** Handles S3 calls in this process. Null if they must be sent to `upstream`. Never rejects. */
   answer: ((call: S3SessionCall) => Promise<void>) | null
@@ -95,8 +95,8 @@ export interface ObjectStoragePort {
   /** Returns the account of a user. If there is none, creates it if `make` is true, and returns null otherwise. */
   account(owner: S3Owner, make: boolean): Promise<S3OwnedAccount | null>
   /**
-   * Why a user cannot use object storage: it is disabled for the domain, or the account is disabled. Null if the user
-   * can. Makes no calls outside this installation.
+   * Returns why a user cannot use object storage: it is disabled for the domain, or the account is disabled. Null if
+   * the user can. Makes no calls outside this installation.
    */
   barrierOf(owner: S3Owner): Promise<'domain' | 'account' | null>
   /** Returns the accounts after `marker`, sorted by user ID. Pass null as the domain for all domains. */
@@ -130,7 +130,10 @@ export interface ObjectStoragePort {
 
   /** Whether users of a domain can use object storage. Enabled by default. */
   isDomainEnabled(domainId: string): Promise<boolean>
-  /** When it resolves, the change is in effect: no key of the domain is accepted, or all its enabled keys are. */
+  /**
+   * Enables or disables object storage for a domain. When this resolves, the change is in effect: no key of the domain
+   * is accepted, or all its enabled keys are.
+   */
   setDomainEnabled(domainId: string, enabled: boolean): Promise<void>
 }
 

@@ -13,7 +13,7 @@ import type { RecordsTransaction } from './records'
  * project.
  */
 const kindsOfProjects = resourceList.flatMap(([name, { area, kind, calls }]) =>
-  // the server's own rows count if users delete them, as backup plans but not alerts
+  // rows of the server itself count if users can delete them, such as backup plans, but not alerts
   kind && (area || 'delete' in calls) && 'project_id' in kind.entity.shape
     ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
     : [],

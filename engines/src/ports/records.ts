@@ -34,7 +34,7 @@ export interface RecordsTransaction {
   put(kind: string, entity: Entity): Promise<void>
   /** Removes a row, and the child rows whose kind has `parent.goesAlong`. */
   remove(kind: string, id: string): Promise<void>
-  /** Internal data of a row (paths, seeds, secrets). Never returned by the API, listed or announced. */
+  /** Returns the internal data of a row (paths, seeds, secrets). Never returned by the API, listed or announced. */
   getPrivate<Data>(kind: string, id: string): Promise<Data | null>
   putPrivate(kind: string, id: string, data: unknown): Promise<void>
   removePrivate(kind: string, id: string): Promise<void>
@@ -125,7 +125,7 @@ export interface JobRun {
    * later.
    */
   cancelled(): boolean
-  /** 0–100; stored at most every 300 ms. */
+  /** Reports the progress, 0–100. It is stored at most every 300 ms. */
   progress(percent: number): void
 }
 
@@ -240,11 +240,13 @@ export interface Jobs {
 export interface Intent {
   /** Can be used to tag the objects that the command creates in the cloud, so that they can be found again. */
   readonly id: string
-  /** The cloud accepted the command. Atomically replaces the intent with the jobs that follow. */
+  /** Call this if the cloud accepted the command. Atomically replaces the intent with the jobs that follow. */
   done(next: readonly JobStart[]): Promise<void>
-  /** The cloud refused the command, and nothing was left behind. */
+  /** Call this if the cloud refused the command and nothing was left behind. */
   withdraw(): Promise<void>
-  /** The outcome of the command is unknown. The caller received an error (`told` in the job's `args`). */
+  /**
+   * Call this if the outcome of the command is unknown and the caller received an error (`told` in the job's `args`).
+   */
   leave(): Promise<void>
 }
 

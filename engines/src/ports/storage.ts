@@ -64,7 +64,7 @@ export interface VolumeSnapshotsPort {
   resetState(scope: Scope, id: string): Promise<VolumeSnapshot>
 }
 
-/** How recovery points are created that belong together. */
+/** Options for creating recovery points that belong together. */
 export interface InstantOrder {
   /**
    * One volume, or volumes that are attached to the same virtual machine. Engines that can do so capture all of them at
@@ -75,7 +75,7 @@ export interface InstantOrder {
   description: string
   /** Stores the whole content of the volumes. */
   full: boolean
-  /** The plan that creates them; null if a user does. */
+  /** The plan that creates the recovery points; null if a user creates them. */
   plan: { id: string; name: string } | null
 }
 
@@ -83,7 +83,7 @@ export interface VolumeBackupsPort {
   /** Like `createInstant` for one volume. Throws a `validation` error on `volume_id` if the volume does not exist. */
   create(scope: ProjectScope, draft: VolumeBackupDraft): Promise<VolumeBackup>
   /**
-   * Starts to create a recovery point of each of these volumes, which may be in use. Returns the rows, with the status
+   * Starts creating a recovery point of each of these volumes, which may be in use. Returns the rows, with the status
    * `creating`. Throws a `not_found` error if a volume does not exist, and an `invalid_state`, `quota_exceeded` or
    * `backup_target_unavailable` error. In each of these cases, no recovery point is created.
    */
@@ -91,8 +91,9 @@ export interface VolumeBackupsPort {
   /** Throws a `backup_has_children` error if other recovery points need this one. */
   delete(scope: Scope, id: string): Promise<VolumeBackup>
   /**
-   * Removes recovery points that a plan no longer keeps. `ids` are those of one volume, oldest first. Recovery points
-   * that are needed by others are kept for now, or are merged into the next one, which is then complete.
+   * Removes recovery points that a plan no longer keeps. `ids` lists recovery points of one volume, oldest first. If
+   * other recovery points depend on one of them, it is kept for now, or merged into the next one, which then becomes a
+   * full recovery point.
    */
   expire(scope: Scope, ids: readonly string[]): Promise<void>
   /**
@@ -100,29 +101,34 @@ export interface VolumeBackupsPort {
    * `backup_target_unavailable` error.
    */
   restore(scope: ProjectScope, id: string, draft: RestoreDraft): Promise<Restoration>
-  /** What can be checked before these recovery points are restored together. Throws only a `not_found` error. */
+  /**
+   * Runs the checks that are possible before these recovery points are restored together. Throws only a `not_found`
+   * error.
+   */
   checkRestore(scope: Scope, ids: readonly string[]): Promise<RestoreCheck[]>
   /** Throws an `unsupported` error if the engine cannot read recovery points back. */
   verify(scope: Scope, id: string): Promise<VolumeBackup>
 }
 
-/** Where recovery points are stored. */
+/** The location where recovery points are stored. */
 export interface BackupTargetPort {
   view(): Promise<BackupTarget>
   /**
    * Tests a new target and uses it from now on. Recovery points at the previous target become unavailable. Throws a
-   * `validation` error on the field, a `backup_target_unavailable` error, or `unsupported` if the cloud determines it.
+   * `validation` error on the field, a `backup_target_unavailable` error, or `unsupported` if the cloud determines the
+   * target.
    */
   set(change: BackupTargetChange): Promise<BackupTarget>
 }
 
 /** Encryption of the disks of storage tiers. */
 export interface EncryptionPort {
-  /** The tiers whose new data is encrypted now. */
+  /** Returns whether new data is encrypted, for each tier. */
   read(): Promise<TierEncryption>
   /**
-   * Starts a task that changes the given tiers, and returns its ID; null if nothing has to be changed. Existing data
-   * stays as it is. Throws an `unsupported` error on the field of a tier that cannot be changed, and changes none then.
+   * Starts a task that changes the given tiers, and returns its ID; null if nothing has to be changed. Existing data is
+   * not converted. Throws an `unsupported` error on the field of a tier that cannot be changed, and then changes no
+   * tier.
    */
   change(scope: Scope, wanted: ClusterSettingsChange['encryption']): Promise<string | null>
 }
@@ -137,10 +143,10 @@ export interface RecycleHow {
 /** Deleted objects that can be restored. All commands throw an `unsupported` error if the engine has no recycle bin. */
 export interface RecycleBinPort {
   /**
-   * Restores a deleted object with its ID. An instance that was running is started. Returns what could not be restored
-   * because it no longer exists or is in use, and addresses that changed. Throws an `invalid_state` error if permanent
-   * deletion has started, a `quota_exceeded` error if the quota of instances, ports, vCPUs or memory is not sufficient,
-   * or a `no_valid_host` or `no_free_addresses` error.
+   * Restores a deleted object with its ID. An instance that was running is started. Returns the parts that could not be
+   * restored because they no longer exist or are in use, and the addresses that changed. Throws an `invalid_state`
+   * error if permanent deletion has started, a `quota_exceeded` error if the quota of instances, ports, vCPUs or memory
+   * is not sufficient, or a `no_valid_host` or `no_free_addresses` error.
    */
   restore(scope: Scope, id: string): Promise<Restored>
   /** Deletes an object permanently. Throws an `invalid_state` error if permanent deletion has already started. */

@@ -15,14 +15,14 @@ import type { ProjectScope, Scope } from './scope'
 
 export interface IpsecSiteConnectionsPort {
   /**
-   * Creates a connection with its policies, groups and service, or nothing. Throws a `router_no_gateway`,
-   * `subnet_overlap`, `ikev1_single_subnet` or `quota_exceeded` error, or a `validation` error on the fields of
-   * these objects.
+   * Creates a connection with its policies, groups and service, or none of them. Throws a `router_no_gateway`,
+   * `subnet_overlap`, `ikev1_single_subnet` or `quota_exceeded` error, or a `validation` error on the fields of these
+   * objects.
    */
   create(scope: ProjectScope, draft: ConnectionDraft): Promise<IpsecSiteConnection>
   /** Throws the same errors as `create`, and a `vpn_pending` error while the connection is being deleted. */
   update(scope: Scope, id: string, change: ConnectionChange): Promise<IpsecSiteConnection>
-  /** Also deletes the objects that were created with the connection and are not used elsewhere. */
+  /** Deletes a connection, and the objects that were created with it and are not used elsewhere. */
   delete(scope: Scope, id: string): Promise<void>
   /** Terminates the tunnel and establishes it again. Throws a `vpn_pending` error. */
   restart(scope: Scope, id: string): Promise<IpsecSiteConnection>
@@ -32,7 +32,7 @@ export interface IpsecSiteConnectionsPort {
 
 export interface VpnPort extends UsualPort<'vpn'> {
   ipsecSiteConnections: IpsecSiteConnectionsPort
-  /** Why VPN is not available, for display; null if it is. */
+  /** Returns why VPN is not available, for display, or null if it is. */
   unavailable(): string | null
 }
 

@@ -29,7 +29,7 @@ const ASKED_AT_ONCE = 8
 
 const shown = ({ access_key, name, created_at }: KeyRow): S3Key => ({
   ...{ acc_key: access_key, name, enabled: true, created_at: created_at.toISOString() },
-  // not reported by the gateway
+  // the gateway does not report when a key was last used
   last_used_at: null,
 })
 
@@ -48,7 +48,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
       [userId],
     )
 
-  /** The gateway represents no limit as -1. */
+  /** Converts the quotas of a gateway user. The gateway represents no limit as -1. */
   const quotaOf = (user: RgwUser | null) => {
     const { enabled = false, max_size = -1, max_objects = -1 } = user?.user_quota ?? {}
     const told = (limit: number) => (enabled && limit >= 0 ? limit : null)

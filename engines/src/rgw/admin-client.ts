@@ -44,16 +44,16 @@ export class RgwAway extends Error {
 export interface RgwAdmin {
   /** Returns null if the user does not exist. */
   user(id: string): Promise<RgwUser | null>
-  /** The gateway user whose key signs the requests. */
+  /** Returns the gateway user whose key signs the requests. */
   self(): Promise<RgwUser>
   createUser(id: string, name: string, suspended: boolean): Promise<void>
   setSuspended(id: string, suspended: boolean): Promise<void>
-  /** Quotas in bytes and in objects; null for no limit. */
+  /** Sets the quotas in bytes and in objects; null for no limit. */
   setQuota(id: string, quotas: Pick<S3OwnedAccount, 'quota' | 'quota_objects'>): Promise<void>
   /** Creates a key and returns its secret. The gateway generates the secret, so that it never appears in a URL. */
   makeKey(id: string, accessKey: string): Promise<string>
   removeKey(id: string, accessKey: string): Promise<void>
-  /** Current usage of all buckets of a user. */
+  /** Returns the current usage of all buckets of a user. */
   usage(id: string): Promise<S3Usage>
   close(): Promise<void>
 }
@@ -134,7 +134,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
           ['suspended', String(suspended)],
         ] as const),
       ]
-      // another server may have created it
+      // another server may have created the user
       await unless(['UserAlreadyExists'], '', ask('PUT', '/admin/user', query))
     },
     async setSuspended(id, suspended) {

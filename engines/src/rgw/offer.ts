@@ -15,7 +15,7 @@ export const RGW_SOURCE = 'rgw'
 /** How long a health check result is cached, in milliseconds, because pages poll it. */
 const SEEN_FOR_MS = 3_000
 
-/** A Ceph Object Gateway. Throws an `EngineChoiceError` if the configuration cannot be used. */
+/** Offers a Ceph Object Gateway as an engine. Throws an `EngineChoiceError` if the configuration cannot be used. */
 export function rgwOffer({ rgw }: { rgw: RgwChoice }): EngineOffer {
   const settings = readRgwSettings(rgw)
   return {

@@ -8,9 +8,9 @@ import { RgwRefused, type RgwAdmin } from './admin-client'
 import type { RgwUser } from './admin-shapes'
 
 /*
- * Rows store what the gateway cannot: a user's domain, whether an account is disabled and why, and the names of keys.
- * The gateway only knows whether a user is suspended. Rows are written first. The code here then synchronizes them to
- * the gateway.
+ * Rows store the data that the gateway cannot store: a user's domain, whether an account is disabled and why, and the
+ * names of keys. The gateway only knows whether a user is suspended. Rows are written first. The code here then
+ * synchronizes them to the gateway.
  */
 
 export interface AccountRow {

@@ -5,7 +5,7 @@ import type { Accounts } from './accounts'
 const COUNTED_FOR_MS = 300_000
 const ACCOUNTS_AT_ONCE = 100
 
-/** Total usage of all accounts, at most five minutes old; null if the gateway does not report it. */
+/** Returns the total usage of all accounts, at most five minutes old, or null if the gateway does not report it. */
 export function cachedUsage({ accounts }: Pick<Accounts, 'accounts'>): () => Promise<S3Usage | null> {
   let counted: { until: number; usage: Promise<S3Usage | null> } | null = null
 

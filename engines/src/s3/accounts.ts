@@ -21,13 +21,13 @@ export interface Signatory {
 
 export interface Accounts extends S3Accounts {
   /**
-   * Null if the key is unknown or disabled, if its owner or their domain is disabled, or if the owner is not allowed to
-   * use S3.
+   * Returns the owner and secret of an access key. Null if the key is unknown or disabled, if its owner or their domain
+   * is disabled, or if the owner is not allowed to use S3.
    */
   signatory(accessKey: string): Promise<Signatory | null>
   /** Creates the user's account if it does not exist. */
   ensure(owner: S3Owner): Promise<void>
-  /** The owner's quotas in bytes and objects; null means unlimited. */
+  /** Returns the owner's quotas in bytes and objects; null means unlimited. */
   quotaOf(userId: string): Promise<Pick<S3OwnedAccount, 'quota' | 'quota_objects'>>
 }
 
@@ -107,7 +107,7 @@ const shownAccount = ({
 const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
 const place = (accessKey: string) => `s3_key:${accessKey}`
 
-/** `firstQuota` returns the default quota for new accounts in bytes. */
+/** Opens the accounts. `firstQuota` returns the default quota for new accounts in bytes. */
 export function openAccounts(
   sql: Sql,
   { seals, isActive, firstQuota }: { seals: Seals; isActive: IsActive; firstQuota: () => Promise<number> },
@@ -255,5 +255,5 @@ export function openAccounts(
   }
 }
 
-/** A user's canonical ID, which appears in grants and as the owner. It does not reveal the user ID. */
+/** Returns a user's canonical ID, which appears in grants and as the owner. It does not reveal the user ID. */
 export const canonicalIdOf = (userId: string): string => createHash('sha256').update(`s3:${userId}`).digest('hex')

@@ -4,11 +4,11 @@ import type { Sql } from '../ports/engines'
 /* Resolves the grantees in ACLs, given as canonical IDs or email addresses, to users. */
 
 export interface Grantees {
-  /** The user with this canonical ID; null if there is none. */
+  /** Returns the user with this canonical ID, or null if there is none. */
   byCanonicalId(id: string): Promise<string | null>
   /**
-   * Up to two users who have this email address and an account. Only the granter's own domain is searched, so that
-   * addresses in other domains are not revealed.
+   * Returns up to two users who have this email address and an account. Only the granter's own domain is searched, so
+   * that addresses in other domains are not revealed.
    */
   byEmail(granter: string, email: string): Promise<string[]>
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A user's ARN, as used in policies. */
+/** Returns a user's ARN, as used in policies. */
 export const arnOf = (userId: string): string => `arn:aws:iam:::user/${userId}`
 
 /** Prefix of the access keys that this server creates. */

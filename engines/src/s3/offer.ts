@@ -26,8 +26,8 @@ export const S3_SOURCE = 's3'
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Object storage on this host. Metadata is in the server's database, data is in files, and S3 clients use a separate
- * port.
+ * Offers object storage on this host. Metadata is in the server's database, data is in files, and S3 clients use a
+ * separate port.
  */
 export const s3Offer = ({
   folder,
@@ -102,7 +102,7 @@ async function openObjectStorage(
       server.listen(at.port, at.host, resolve)
     })
 
-  /** Problems that operators must fix; null if there are none. */
+  /** Returns the problems that operators must fix, or null if there are none. */
   async function troubleOf(): Promise<string | null> {
     const [damaged, locked] = [await store.files.countDamaged(), store.keys.unopened.length]
     const lines = [
@@ -186,6 +186,6 @@ async function openObjectStorage(
   }
 }
 
-/** The host name that the server uses to reach its own listener. */
+/** Returns the host name that the server uses to reach its own listener. */
 const loopbackOf = (host: string): string =>
   host === '0.0.0.0' || host === '' ? LOOPBACK : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host

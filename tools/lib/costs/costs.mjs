@@ -12,13 +12,13 @@ import os from 'node:os'
 /** Limit for files in the gate, in milliseconds. Split slower files or move them to another tier. */
 export const LONG_FILE_MS = 30_000
 
-/** CPU time used by all processes on this host since boot, in milliseconds. */
+/** Returns the CPU time used by all processes on this host since boot, in milliseconds. */
 export const machineUsedMs = () => os.cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0)
 
 /** Unit of CPU time in /proc: 10 ms on all Linux platforms (`getconf CLK_TCK`). */
 const TICK_MS = 10
 
-/** CPU time used by ended child processes, in milliseconds; 0 without /proc. */
+/** Returns the CPU time used by ended child processes, in milliseconds, or 0 without /proc. */
 export function endedChildrenMs() {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')

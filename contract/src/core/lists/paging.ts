@@ -35,7 +35,7 @@ export const PageQuery = z.looseObject({
 })
 export type PageQuery = z.infer<typeof PageQuery>
 
-/** A page of a list (S1§7). The marker of the next page is in `pages`, with rel `next`. */
+/** Returns the schema for a page of a list (S1§7). The marker of the next page is in `pages`, with rel `next`. */
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),

@@ -105,7 +105,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       bytes.writeUInt32BE(crc32(text) >>> 0)
       return bytes.toString('base64')
     }
-    /** A chunked body with a trailing checksum, as browsers and SDKs send it. */
+    /** Returns a chunked body with a trailing checksum, as browsers and SDKs send it. */
     const inChunks = (text: string, sum: string, change: Record<string, string> = {}) => ({
       headers: {
         ...{ 'content-encoding': 'aws-chunked', 'x-amz-trailer': 'x-amz-checksum-crc32' },

@@ -11,8 +11,8 @@ const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth):
 })
 
 /**
- * Networking details for operators: which requirements this host meets, which are missing, and the state of the
- * networking processes.
+ * Returns the networking details for operators: which requirements this host meets, which are missing, and the state of
+ * the networking processes.
  */
 export function hostFacts(
   { available, rootless, missing, vpn, programs }: DataplaneFacts,

@@ -41,7 +41,7 @@ async function tell<Row extends Told>(
   for (const { id } of rows.filter((row) => isOtherwise(row, faults)))
     await records.transaction(async (tx) => {
       const row = await tx.lock<Row>(kind, id)
-      // a pending task creates or deletes it
+      // a pending task creates or deletes the object
       if (!row || row.status.startsWith('PENDING') || row.status === 'BUILD' || !isOtherwise(row, faults)) return
       const fault = faults.get(id) ?? null
       await tx.put(kind, { ...row, status: fault === null ? await sound(tx, row) : 'ERROR', fault })

@@ -15,7 +15,7 @@ export interface Capacity {
   vcpusOfOne: number
 }
 
-/** Capacity of the host for instances. vCPUs are overcommitted; memory is not. */
+/** Returns the capacity of the host for instances. vCPUs are overcommitted; memory is not. */
 export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity => ({
   vcpus: host.cpuCores * limits.vcpusPerCore,
   ramMiB: Math.max(0, Math.floor(host.ramBytes / MiB) - limits.hostReserveMiB),
@@ -30,7 +30,10 @@ async function refuseInMaintenance(tx: RecordsTransaction): Promise<void> {
   if (await maintenanceOf(tx)) throw problem('compute.host_in_maintenance')
 }
 
-/** Throws if instances must stay off, because the host is in maintenance or entering it. At its end, they are started. */
+/**
+ * Throws if the host is in maintenance or entering it, because instances must stay off until the maintenance ends. They
+ * are started then.
+ */
 export async function refuseStart(tx: RecordsTransaction): Promise<void> {
   const state = (await maintenanceOf(tx))?.state
   if (state === 'suspending' || state === 'suspended') throw problem('compute.host_starts_nothing')
@@ -56,7 +59,7 @@ export async function checkCapacity(
     throw refuse(says('compute.flavor_has_much_memory', { memory: flavor.ram, available: ramMiB }))
   }
   await tx.exclusive('host')
-  // an instance that changes its size is on the host already
+  // an instance that changes its size is already on the host
   if (!resizedFrom) await refuseInMaintenance(tx)
   await checkAccepting(tx)
   const ramUsed = (await usedOf(tx, null, 'ram')) - (resizedFrom?.ram ?? 0)

@@ -33,7 +33,7 @@ const flavorRow = (id: string, { name, vcpus, ram, swap }: FlavorDraft): Flavor 
   created_at: new Date().toISOString(),
 })
 
-/** The part of a flavor that is copied into an instance row. */
+/** Returns the part of a flavor that is copied into an instance row. */
 export const flavorShown = ({ id, name, vcpus, ram, extra_specs }: Flavor): Instance['flavor'] => ({
   id,
   original_name: name,

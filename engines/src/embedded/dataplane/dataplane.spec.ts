@@ -25,7 +25,7 @@ import type { DataplaneFacts, WantedNetworks, WantedPort } from '../../network-m
  * Real switches, rules, routers and services in a capsule; guests are namespaces.
  */
 
-/** Two tenants with overlapping addresses, one of them with a router to the outside. */
+/** Returns the networks of two tenants with overlapping addresses, one of them with a router to the outside. */
 function topology() {
   const [left, right, other] = [
     networkOf(['10.0.0.0/24', 'fd00:a::/64']),

@@ -42,7 +42,7 @@ interface Given {
 }
 
 export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
-  /** Service processes in the capsule, through which it can be entered. */
+  /** Returns the service processes in the capsule, through which it can be entered. */
   processes(): ProcessId[]
   /** Stops the services. Call this if the capsule is shut down together with the server. */
   end(): Promise<void>
@@ -294,7 +294,7 @@ export async function openDataplane({
   }
 }
 
-/** Start time in ISO format; null if the process has just exited. */
+/** Returns the start time in ISO format, or null if the process has just exited. */
 function startedAt({ pid }: ProcessId): string | null {
   try {
     return statSync(`/proc/${pid}`).ctime.toISOString()

@@ -29,7 +29,7 @@ afterEach(async () => {
 function precede(name: string, script: string): void {
   writeFileSync(join(programs, name), `#!/bin/sh\n${script}\nexec ${findProgram(name)} "$@"\n`, { mode: 0o755 })
 }
-/** Shell condition that is true only for the first `runs` calls of a wrapper. */
+/** Returns a shell condition that is true only for the first `runs` calls of a wrapper. */
 const atFirst = (runs: number) => `echo >>"$0.runs"; [ $(wc -l <"$0.runs") -le ${runs} ]`
 
 const open = async () =>

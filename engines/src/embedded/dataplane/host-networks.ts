@@ -31,7 +31,7 @@ interface Given {
   networksFolder: string
   users: NetworkUsers
   log: Log
-  /** Instances started by a previous server process, some of which may run in the capsule. */
+  /** Returns the instances started by a previous server process, some of which may run in the capsule. */
   machines: () => readonly ProcessId[]
   devices?: PortDevices
 }

@@ -25,7 +25,7 @@ const prefixOf = (mode: Mode) => `fd00:${modes.indexOf(mode) + 1}:`
 const networks = modes.map((mode) => networkOf([subnetOf(`${prefixOf(mode)}:/64`, { mode })]))
 const group = groupOf(openOut())
 
-/** In SLAAC modes, the address is derived from the MAC address (EUI-64), otherwise from `at`. */
+/** Returns a guest. In SLAAC modes, its address is derived from the MAC address (EUI-64), otherwise from `at`. */
 function guestOf(mode: Mode, at: number): WantedPort {
   const mac = macFor()
   const makesItself = mode === 'slaac' || mode === 'dhcpv6-stateless'
@@ -89,7 +89,7 @@ interface Told {
 }
 
 /**
- * A DHCPv6 client (RFC 8415) that requests an address with Solicit and Request, or only other settings with
+ * Requests an address as a DHCPv6 client (RFC 8415) with Solicit and Request, or only other settings with
  * Information-Request. Returns null if there is no response.
  */
 const ask = async (port: WantedPort, what: 'address' | 'rest'): Promise<Told | null> =>
@@ -146,7 +146,7 @@ END`,
     ),
   ) as Told | null
 
-/** The network's own service is its name server. */
+/** Returns the expected name servers: the network's own service. */
 const nameServers = (mode: Mode) => [`${prefixOf(mode)}:2`]
 const routersLinkLocal = (mode: Mode) => linkLocalOf(router.interfaces[modes.indexOf(mode)]!.mac)
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.end())
 
-/** Messages received by each guest, by guest ID. */
+/** Returns the messages received by each guest, by guest ID. */
 async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string, Set<string>>> {
   const guests = tenants.flatMap((tenant) =>
     tenant.networks.flatMap((own) => own.guests.map((guest) => ({ tenant, own, guest }))),
@@ -60,7 +60,9 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
 
 const balancedFrom = ({ name }: { name: string }) => `${name} balanced`
 
-/** Messages that each guest may receive: from its own tenant and load balancer, and through agreed tunnels. */
+/**
+ * Returns the messages that each guest may receive: from its own tenant and load balancer, and through agreed tunnels.
+ */
 const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
   new Map(
     tenants.flatMap((tenant) =>

@@ -55,7 +55,7 @@ afterAll(() => bed.end())
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-/** Running processes by role. */
+/** Returns the running processes by role. */
 async function standing(): Promise<Map<string, number>> {
   const services = JSON.parse(readFileSync(`${bed.folder}/networks/services.json`, 'utf8')) as Record<
     string,

@@ -41,7 +41,7 @@ async function serverOn(takenAway: string): Promise<DriverProcess<MachinesDriver
   return running
 }
 
-/** An instance with a network interface in the default network. */
+/** Returns an instance with a network interface in the default network. */
 function machine(): MachineSpec {
   const path = join(folder, 'disk.qcow2')
   copyFileSync(guestImage(), path)

@@ -53,7 +53,7 @@ const read = <Content>(...names: string[]) => JSON.parse(readFileSync(join(folde
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-/** Running processes by role, excluding the server. */
+/** Returns the running processes by role, excluding the server. */
 function standing(): Map<string, number> {
   const { holder, slirp } = read<Record<'holder' | 'slirp', { pid: number }>>('network', 'capsule.json')
   const services = read<Record<string, { process: { pid: number } }>>('networks', 'services.json')

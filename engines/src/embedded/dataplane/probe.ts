@@ -91,7 +91,7 @@ async function mayGiveCards(): Promise<boolean> {
 
 type Missing = DataplaneFacts['missing'][number]
 
-/** Why there is no capsule, and the command that fixes it. */
+/** Returns why there is no capsule, and the command that fixes it. */
 async function capsuleAdvice({ impossible, isPassing }: NoCapsule): Promise<Missing> {
   const what = 'a network namespace'
   if (isPassing) return { what, because: `${impossible}; retrying every minute`, command: null }

@@ -40,7 +40,7 @@ const send = (address: string) =>
     `const part = Buffer.alloc(65536); const s = require('net').connect(7000, '${address}').on('error', () => process.exit()).on('close', () => process.exit()); const more = () => { while (s.write(part)); }; s.on('connect', more).on('drain', more)`,
   )
 
-/** TCP payload throughput in bits per second. */
+/** Returns the TCP payload throughput in bits per second. */
 async function speed(from: WantedPort, to: WantedPort): Promise<number> {
   const measured = bed.from(to.id, receive)
   await bed.from(from.id, `sleep 0.5; timeout 20 ${send(to.addresses[0]!)}`)

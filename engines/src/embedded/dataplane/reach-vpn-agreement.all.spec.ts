@@ -130,7 +130,7 @@ test('packets outside the tunnel ranges never reach the other side', async () =>
   await bed.calls.apply(stateWith())
   await until('the tunnel', async () => (await bed.calls.tunnels()).get(ours.id)?.isUp === true, 30_000)
   const [target] = right
-  /** Number of echo requests that the target has received. */
+  /** Returns the number of echo requests that the target has received. */
   const asked = async () => {
     const said = await bed.from(target!.id, 'cat /proc/net/snmp')
     const [names = '', values = ''] = said.split('\n').filter((line) => line.startsWith('Icmp:'))

@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.bed.end())
 
-/** A connection on the left router and its counterpart on the right router. */
+/** Returns a connection on the left router and its counterpart on the right router. */
 function pairOf(change: Partial<WantedConnection> = {}, other: Partial<WantedConnection> = {}) {
   const { left, right } = world
   const one = connectionOf(left, asPeer(right), { remote: ['10.30.0.0/24'], ...change })

@@ -74,7 +74,7 @@ test.for(['left', 'right'] as const)(
   },
 )
 
-/** The longest time between two replies in the output of `ping -D` after `since`, in ms. */
+/** Returns the longest time between two replies in the output of `ping -D` after `since`, in ms. */
 function longestSilence(said: string, since: number): number {
   const times = [...said.matchAll(/^\[(\d+\.\d+)\] \d+ bytes from/gm)]
     .map(([, seconds]) => Number(seconds) * 1000)

@@ -10,7 +10,10 @@ const test = testOn('networks', 'strongSwan')
 /* A tunnel between routers of two projects, with real packets. */
 
 let world: VpnWorld
-/** Unique IDs of the security associations of both routers, sorted because strongSwan lists them in any order. */
+/**
+ * Returns the unique IDs of the security associations of both routers, sorted because strongSwan lists them in any
+ * order.
+ */
 const associations = async () => {
   const list = `swanctl --list-sas --raw --uri unix://$s 2>/dev/null | grep -o 'uniqueid=[0-9]*'`
   const said = await world.bed.run(
@@ -54,7 +57,7 @@ test('a tunnel between two routers comes up within five seconds, and goes down w
   expect(numbers).toEqual(expect.arrayContaining(kept))
   const routers = new Set(kept.map((line) => line.split(' ')[0]!))
   expect(routers.size).toBe(2)
-  // an IKE and a child SA each
+  // each router has an IKE SA and a child SA
   for (const its of routers) expect(kept.filter((line) => line.startsWith(`${its} `)).length).toBeGreaterThanOrEqual(2)
   const said = await until('the pings', async () => /^.*transmitted.*$/m.exec(readFileSync(log, 'utf8'))?.[0], 20_000)
   expect(said).toContain('25 packets transmitted, 25 received')

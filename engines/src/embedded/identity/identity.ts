@@ -54,7 +54,7 @@ export interface EmbeddedIdentity {
   open(): Promise<void>
 }
 
-/** Domains, projects, users and groups in the server's own database. Fills the tables on the first start. */
+/** Opens the domains, projects, users and groups in the server's own database. Fills the tables on the first start. */
 export async function openEmbeddedIdentity(options: {
   sql: Sql
   records: RecordsAndTables

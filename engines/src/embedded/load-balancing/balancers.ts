@@ -34,7 +34,7 @@ import { statsOf } from './stats'
 
 type Amphora = LoadBalancer['amphorae'][number]
 
-/** Amphorae for a new load balancer. In a pair, neither holds the address yet. */
+/** Returns the amphorae for a new load balancer. In a pair, neither holds the address yet. */
 const newAmphorae = (isPair: boolean): Amphora[] =>
   isPair ? [newAmphora('BACKUP'), newAmphora('BACKUP')] : [newAmphora('STANDALONE')]
 
@@ -43,8 +43,8 @@ const newAmphora = (role: Amphora['role']): Amphora => ({
 })
 
 /**
- * Amphorae after a failover. In a pair, the active one is replaced and the other takes over; otherwise, all are
- * replaced.
+ * Returns the amphorae after a failover. In a pair, the active one is replaced and the other takes over; otherwise, all
+ * are replaced.
  */
 const replaced = ({ amphorae, ha_enabled }: LoadBalancer): Amphora[] =>
   amphorae.some(({ active }) => active) && ha_enabled

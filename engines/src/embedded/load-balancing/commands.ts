@@ -16,7 +16,10 @@ export const loadBalancingCommands = (engine: Engine): LoadBalancingPort => ({
 
 const algorithms: LbAlgorithm[] = ['LEAST_CONNECTIONS', 'ROUND_ROBIN', 'SOURCE_IP']
 
-/** `high_availability`: whether an address can move between processes on this host. */
+/**
+ * Returns the capabilities of load balancing. `high_availability`: whether an address can move between processes on
+ * this host.
+ */
 export const loadBalancingCapabilities = (high_availability: boolean): LoadBalancingCapabilities => ({
   load_balancers: true,
   high_availability,

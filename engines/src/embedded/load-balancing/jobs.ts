@@ -57,7 +57,7 @@ const removeJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Job handlers, keyed by job name. */
+/** Returns the job handlers, keyed by job name. */
 export const loadBalancingJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...{ [CREATE]: deploy(engine), [RECREATE]: deploy(engine), [FAILOVER]: deploy(engine) },
   [DELETE]: removeJob(engine),

@@ -44,7 +44,7 @@ test(
       () => killAll(active(), 'haproxy'),
       () => bed.killServer(),
       () => killAll(active(), high_availability ? 'keepalived' : 'haproxy'),
-      // all HAProxy processes at once
+      // kill all HAProxy processes at once
       async () => {
         for (const { id } of balancer(made.id).amphorae) await killAll(id, 'haproxy')
       },

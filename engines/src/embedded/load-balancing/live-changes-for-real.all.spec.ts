@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-/** PIDs of a load balancer's HAProxy processes. They stay the same unless HAProxy is reloaded. */
+/** Returns the PIDs of a load balancer's HAProxy processes. They stay the same unless HAProxy is reloaded. */
 async function processesOf({ bed, balancer }: RealBalancers, id: string): Promise<string[]> {
   const space = balancerSpaceOf(balancer(id).amphorae[0]!.id)
   const said = await bed.run(space, processesHere('haproxy'))

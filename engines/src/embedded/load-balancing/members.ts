@@ -18,9 +18,9 @@ interface ReachableSubnet {
 type Place = Pick<LoadBalancer, 'network_id' | 'address' | 'ip_version' | 'project_id'>
 
 /**
- * Subnets that a load balancer can reach: those in its own network, those that its project's routers connect to it, and
- * those in the external networks behind these routers. Networks behind other projects' routers are excluded, even if
- * packets would reach them.
+ * Returns the subnets that a load balancer can reach: those in its own network, those that its project's routers
+ * connect to it, and those in the external networks behind these routers. Networks behind other projects' routers are
+ * excluded, even if packets would reach them.
  */
 async function reachableSubnets(
   tx: RecordsTransaction,
@@ -49,7 +49,7 @@ async function reachableSubnets(
   return found
 }
 
-/** The port with this address, if it belongs to the project. */
+/** Returns the port with this address, if it belongs to the project. */
 async function portAt(tx: RecordsTransaction, place: Place, networkId: string, address: string): Promise<Port | null> {
   const holder = await holderOf(tx, networkId, address)
   const port = holder && 'port_id' in holder ? await tx.get<Port>('port', holder.port_id) : null

@@ -38,7 +38,7 @@ test('a pair reports its master and backup, and a failover or kill interrupts tr
   expect([roles()['MASTER']!.active, roles()['BACKUP']!.active]).toEqual([true, false])
   await healthIs(pools[0]!.id, a.address, 'HEALTHY')
 
-  /** The longest time without a response, in ms. */
+  /** Returns the longest time without a response, in ms. */
   async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
     await until('both know the member', () =>
       knowMembers(

@@ -45,7 +45,7 @@ export async function putBalancer(
   return changed
 }
 
-/** Load balancer fields to set while this host applies a change. */
+/** Returns the load balancer fields to set while this host applies a change. */
 export const beingChanged = (balancer: LoadBalancer): Partial<LoadBalancer> => ({
   // after a failed deployment, the status stays until the load balancer is rebuilt
   ...(balancer.status !== 'DEPLOYMENT_FAILED' && { status: 'CONFIGURING' }),

@@ -8,7 +8,7 @@ import { poolsKind } from './rows'
 
 interface Kept {
   certificate: string
-  /** Base64. */
+  /** The encrypted key in base64. */
   sealed: string
   client_ca: string | null
   sni?: { fingerprint: string; certificate: string; sealed: string }[]
@@ -28,7 +28,10 @@ export const keepTls = (tx: RecordsTransaction, seals: Seals, poolId: string, tl
     })),
   } satisfies Kept)
 
-/** Null if the pool has no certificate, or if a key was encrypted by another installation. */
+/**
+ * Returns the certificates and keys of a pool. Null if the pool has no certificate, or if a key was encrypted by
+ * another installation.
+ */
 export async function tlsOf(tx: RecordsTransaction, seals: Seals, poolId: string): Promise<PoolTls | null> {
   const kept = await tx.getPrivate<Kept>(poolsKind, poolId)
   if (!kept) return null

@@ -9,7 +9,8 @@ const told = ({ active, total, bytesIn, bytesOut, errors }: PoolTraffic) => ({
 })
 
 /**
- * Traffic through a load balancer, and through each pool that has counters. Without a report, all counters are zero.
+ * Returns the traffic through a load balancer, and through each pool that has counters. Without a report, all counters
+ * are zero.
  */
 export function statsOf(
   { members_count, members_healthy }: LoadBalancer,

@@ -5,7 +5,7 @@ import type { Records } from '../../ports/records'
 import type { Applied } from '../../network-model/wanted'
 import { balancerKind, poolsKind, putBalancer } from './rows'
 
-/** Status of a load balancer once this host has applied its configuration or failed to do so. */
+/** Returns the status of a load balancer once this host has applied its configuration or failed to do so. */
 function stateOf({ status, enabled }: LoadBalancer, fault: string | null): LoadBalancer['status'] {
   if (fault !== null) return status === 'CREATING' ? 'DEPLOYMENT_FAILED' : 'ERROR'
   return enabled ? 'ACTIVE' : 'DISABLED'

@@ -39,7 +39,7 @@ const probeOf =
     return { outcome, milliseconds: answer.delivered ? Math.round(answer.tookMs) : null }
   }
 
-/** All networking commands except those for network interfaces of instances, which belong to compute. */
+/** Returns all networking commands except those for network interfaces of instances, which belong to compute. */
 export const networkingCommands = (engine: Engine): Omit<NetworkingPort, 'interfaces'> => ({
   networks: networkCommands(engine),
   subnets: subnetCommands(engine),

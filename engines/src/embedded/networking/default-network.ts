@@ -18,9 +18,9 @@ export interface NetworkOwner {
 }
 
 /**
- * A network whose guests can reach everything that the host can reach, without a router, but cannot be reached from
- * outside. If this host has no networking, each instance gets its own NAT instead and cannot reach other instances. IDs
- * are derived from `key`.
+ * Returns a network whose guests can reach everything that the host can reach, without a router, but cannot be reached
+ * from outside. If this host has no networking, each instance gets its own NAT instead and cannot reach other
+ * instances. IDs are derived from `key`.
  */
 export function natNetwork(
   key: string,

@@ -47,7 +47,7 @@ const external = (policies: object[] = [{ target_project: '*', actions: ['routed
   )
 const port = (id: string) => cloud.memory.get<Port>('port', id)!
 
-/** An instance with a floating IP. */
+/** Creates an instance with a floating IP. */
 async function reached() {
   const [net, outside] = [await privateNetwork(), await external()]
   await cloud.networking.routers.create(
@@ -252,7 +252,7 @@ test('converts interfaces that were created before ports existed, and keeps thei
   expect(memory.get<SecurityGroup>('security_group', group!.id)).toMatchObject({ port_count: 1 })
 })
 
-/** An instance's name in DNS, in its seed, and in its metadata. */
+/** Returns an instance's name in DNS, in its seed, and in its metadata. */
 const namesOf = async (server: Instance, card = 0) => {
   const { port_id } = server.network_data[card]!
   const plan = await cloud.server.records.transaction((tx) => getPlan(tx, server.id))

@@ -41,7 +41,7 @@ test('in a new installation, projects get external access and floating IPs witho
   expect(router.external_gateway_info).toMatchObject({ network_name: 'public', enable_snat: true })
   const taken = await floatingIps.create(scope, FloatingIpDraft.parse({ floating_network_id: firstExternalNetworkId }))
   expect(taken.floating_ip_address).toMatch(/^198\.19\./)
-  // instances cannot be attached to it directly
+  // instances cannot be attached to the network directly
   const direct = cloud.networking.ports.create(scope, { network_id: firstExternalNetworkId })
   await expect(direct).rejects.toMatchObject({ code: 'validation' })
 })
@@ -57,7 +57,7 @@ test('operators can change and delete the first external network, which is not c
   expect(external()).toEqual([])
 })
 
-/** An installation by an earlier version, which did not create an external network. */
+/** Opens an installation by an earlier version, which did not create an external network. */
 async function openEarlier(): Promise<void> {
   cloud = await openSimulatedCloud()
   await cloud.networking.networks.delete(operator, firstExternalNetworkId, how)

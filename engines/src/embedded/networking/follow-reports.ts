@@ -7,9 +7,9 @@ interface Followed<Report> {
   everyMs?: number
   /** Whether there are objects to report on. */
   isThere(): boolean
-  /** The dataplane's current reports, by row ID. */
+  /** Returns the dataplane's current reports, by row ID. */
   reports(): Promise<ReadonlyMap<string, Report>>
-  /** A report is written only if its text has changed. */
+  /** Returns the text of a report. A report is written only if its text has changed. */
   textOf(report: Report): string
   /** Returns false if the row cannot be updated yet; the update is then retried. */
   write(id: string, report: Report): Promise<boolean>

@@ -50,7 +50,10 @@ export async function putGroup(
   return row
 }
 
-/** A project's default group, created on first use. Allows all egress traffic, and ingress traffic from its members. */
+/**
+ * Returns a project's default group, created on first use. Allows all egress traffic, and ingress traffic from its
+ * members.
+ */
 export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promise<SecurityGroup> {
   const { project_id } = owner
   const find = () => tx.find<SecurityGroup>('security_group', { project_id, name: DEFAULT_GROUP_NAME }, 1)
@@ -87,9 +90,9 @@ function refuseForging(scope: Scope, network: Network, owner: Owner, field: stri
 }
 
 /**
- * Protection of a port: as requested, otherwise as in `before`. Security groups require spoofing protection, and a
- * protected port has at least one group, by default the default group. Throws `forbidden` if the scope may not disable
- * spoofing protection.
+ * Returns the protection of a port: as requested, otherwise as in `before`. Security groups require spoofing
+ * protection, and a protected port has at least one group, by default the default group. Throws `forbidden` if the
+ * scope may not disable spoofing protection.
  */
 export async function protectionOf(
   tx: RecordsTransaction,

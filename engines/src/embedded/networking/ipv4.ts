@@ -1,10 +1,10 @@
-/** IPv4 addresses as numbers. */
+/** Converts an IPv4 address to a number. */
 export const toNumber = (address: string): number =>
   address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 export const toAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 
-/** First and last address of a CIDR, as numbers. */
+/** Returns the first and last address of a CIDR, as numbers. */
 export function rangeOf(cidr: string): { first: number; last: number } {
   const [base = '', bits = '32'] = cidr.split('/')
   const size = 2 ** (32 - Number(bits))

@@ -13,7 +13,7 @@ import { nameOfUser, now } from './rows'
 /** Marks a port that is kept when its instance releases it. */
 const KEPT = 'kept_port'
 
-/** The network for a new interface: the given one, or that of the given port. */
+/** Returns the network for a new interface: the given one, or that of the given port. */
 export async function networkOfDraft(tx: RecordsTransaction, draft: NetworkDraft, at: string): Promise<string> {
   if (draft.port_id === undefined) return draft.id
   const port = await tx.get<Port>('port', draft.port_id)

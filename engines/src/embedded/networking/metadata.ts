@@ -28,7 +28,7 @@ const userDataOf = ({ plan: { userData } }: Guest): Answer => (userData ? Buffer
 const ipv4Of = (port: Port): string | null =>
   port.fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)?.ip_address ?? null
 
-/** EC2 metadata by path below `meta-data/`. A directory lists its entries. */
+/** Returns EC2 metadata by path below `meta-data/`. A directory lists its entries. */
 function ec2Data(guest: Guest): Record<string, string> {
   const { server, plan, port, floatingIp } = guest
   const address = ipv4Of(port)
@@ -47,7 +47,7 @@ function ec2Data(guest: Guest): Record<string, string> {
   }
 }
 
-/** Entries of a directory without duplicates; subdirectories end with a slash. */
+/** Returns the entries of a directory without duplicates; subdirectories end with a slash. */
 function membersOf(data: Record<string, string>, branch: string): string[] {
   const below = Object.keys(data).flatMap((path) => (path.startsWith(branch) ? [path.slice(branch.length)] : []))
   return [...new Set(below.map((path) => (path.includes('/') ? `${path.split('/')[0]}/` : path)))]
@@ -113,7 +113,7 @@ function openstack(guest: Guest, path: string): Answer {
 const ec2Versions = ['2009-04-04', 'latest']
 const openstackVersions = ['2018-08-27', 'latest']
 
-/** Metadata at a path, in EC2 or OpenStack format; null if the path does not exist. */
+/** Returns the metadata at a path, in EC2 or OpenStack format, or null if the path does not exist. */
 export function metadataAt(guest: Guest, address: string): Answer {
   const [, first = '', ...rest] = (address.split('?')[0] ?? '').replace(/\/$/, '').split('/')
   const path = rest.join('/')

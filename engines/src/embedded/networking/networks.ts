@@ -198,7 +198,7 @@ const updateNetwork = (engine: Engine, scope: Scope, id: string, change: Network
     return putNetwork(tx, changed)
   })
 
-/** Objects that use a network, with the kind of access that each one uses. */
+/** Returns the objects that use a network, with the kind of access that each one uses. */
 async function usesOf(
   tx: RecordsTransaction,
   networkId: string,

@@ -41,7 +41,7 @@ function refuseOthersWords(scope: Scope, said: PortDraft | PortChange, before: P
   if (said['binding:vnic_type'] === 'direct') throw fieldProblem('binding:vnic_type', 'networking.no_direct_interfaces')
 }
 
-/** Owner of a new port; an operator may create it for another project. */
+/** Returns the owner of a new port; an operator may create it for another project. */
 async function ownerFor(tx: RecordsTransaction, scope: ProjectScope, projectId: string | undefined): Promise<Owner> {
   if (projectId === undefined || projectId === scope.project_id) return ownerOf(scope)
   if (scope.kind !== 'system') throw fieldProblem('project_id', 'networking.ports_of_others')

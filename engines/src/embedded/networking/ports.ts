@@ -106,7 +106,7 @@ export async function releasePort(tx: RecordsTransaction, portId: string): Promi
   await tx.remove('port', portId)
 }
 
-/** The same floating IP, without a port. */
+/** Returns the same floating IP, without a port. */
 export const unassigned = (floating: FloatingIp): FloatingIp => ({
   ...floating,
   ...{ port_id: null, fixed_ip_address: null, router_id: null, attachment: null, attached_to: null },
@@ -116,7 +116,7 @@ export const unassigned = (floating: FloatingIp): FloatingIp => ({
   }),
 })
 
-/** An instance's network interface, as shown by the API. */
+/** Returns an instance's network interface, as shown by the API. */
 export const cardOf = (port: Port): InstanceInterface => ({
   id: port.id,
   port_id: port.id,
@@ -128,7 +128,7 @@ export const cardOf = (port: Port): InstanceInterface => ({
   security_groups: port.security_groups,
 })
 
-/** The ports and networks of an instance, which determine how its guest is configured. */
+/** Returns the ports and networks of an instance, which determine how its guest is configured. */
 export async function linksOf(
   tx: RecordsTransaction,
   { network_data }: Pick<Instance, 'network_data'>,
@@ -145,7 +145,7 @@ export async function linksOf(
 /** Address range for an interface without an IPv4 address. */
 const anyRange = '10.0.2.0/24'
 
-/** The network interface, as passed to the hypervisor. */
+/** Returns the network interface, as passed to the hypervisor. */
 export const nicOf = ({ id, mac_addr, fixed_ips }: InstanceInterface, network: Network | null) => {
   const ip = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
   const cidr = network?.subnets.find((subnet) => subnet.id === ip?.subnet_id)?.cidr
@@ -170,7 +170,7 @@ export interface CardHolder extends Pick<Instance, 'id' | 'name'> {
   hostName: string
 }
 
-/** The host name, or an empty string if another port in the network has it. The network must be locked. */
+/** Returns the host name, or an empty string if another port in the network has it. The network must be locked. */
 export async function freeDnsName(
   tx: RecordsTransaction,
   network_id: string,

@@ -31,7 +31,7 @@ export const published = (floating: FloatingIp): FloatingIp => ({
 
 const lastHost = 254 * 254
 
-/** `127.50.1.1` to `127.50.254.254`. */
+/** Returns a loopback address from `127.50.1.1` to `127.50.254.254`. */
 const loopbackAt = (place: number): string => `127.50.${1 + Math.floor(place / 254)}.${1 + (place % 254)}`
 
 /** Allocates a loopback address. The search starts at an address derived from the floating IP. */

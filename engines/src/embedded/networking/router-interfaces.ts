@@ -29,14 +29,14 @@ const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
   is_external: isExternal,
 })
 
-/** Routers that are connected to a network. */
+/** Returns the routers that are connected to a network. */
 export const connectedBy = (tx: RecordsTransaction, networkId: string): Promise<Router[]> =>
   tx
     .find<Port>('port', { network_id: networkId, device_owner: deviceOwners.routerInterface })
     .then((ports) => Promise.all(ports.map(({ device_id }) => tx.get<Router>('router', device_id))))
     .then((routers) => routers.filter((router): router is Router => router !== null))
 
-/** The subnets that a router is connected to, and its addresses in them. */
+/** Returns the subnets that a router is connected to, and its addresses in them. */
 export async function connectedSubnets(
   tx: RecordsTransaction,
   { interfaces_info, external_interface }: Pick<Router, 'interfaces_info' | 'external_interface'>,
@@ -235,7 +235,7 @@ export async function withoutGateway(tx: RecordsTransaction, router: Router): Pr
   return { ...router, external_gateway_info: null, external_interface: null }
 }
 
-/** Floating IPs that a router routes, optionally only those for one of its networks. */
+/** Returns the floating IPs that a router routes, optionally only those for one of its networks. */
 export async function floatingThrough(
   tx: RecordsTransaction,
   routerId: string,

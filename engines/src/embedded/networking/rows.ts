@@ -69,7 +69,7 @@ export async function usableNetwork(
 export const portsOf = (tx: RecordsTransaction, networkId: string): Promise<Port[]> =>
   tx.find<Port>('port', { network_id: networkId })
 
-/** Names for a message, e.g. `web-1, edge and 3 more`. */
+/** Returns names for a message, e.g. `web-1, edge and 3 more`. */
 export function namesOf(names: readonly string[], most = 5): string {
   const shown = [...new Set(names)]
   const more = shown.length - most
@@ -77,7 +77,7 @@ export function namesOf(names: readonly string[], most = 5): string {
 }
 
 export const nameOfUser = ({ device_name, name, id }: Port): string => device_name || name || id
-/** The devices that use ports, for `used_by` in an error. */
+/** Returns the devices that use ports, for `used_by` in an error. */
 export const usersOf = (ports: readonly Port[]) =>
   ports
     .slice(0, 100)

@@ -88,7 +88,7 @@ export async function refuseOverlapAtHost(
   if (clash) throw fieldProblem(field, 'networking.cidr_overlaps', { network: clash.name, cidr: clash.cidr })
 }
 
-/** The row for a new subnet. The network's row also lists the subnet. */
+/** Returns the row for a new subnet. The network's row also lists the subnet. */
 export const subnetRow = (
   network: Pick<Network, 'id' | 'shared' | 'project_id' | 'domain_id'>,
   name: string,

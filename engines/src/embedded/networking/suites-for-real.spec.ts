@@ -16,7 +16,7 @@ import { defaultNetworkId } from './default-network'
  * that the records accept.
  */
 
-/** The faults found while applying the configuration, as text. */
+/** Returns the faults found while applying the configuration, as text. */
 const faultsOf = ({ unchanged: _, ...kinds }: Applied): string[] =>
   Object.values(kinds).flatMap((faults) => [...faults].map(([id, why]) => `${id}: ${why}`))
 

@@ -27,7 +27,7 @@ export async function refuseWhileTunnelled(tx: RecordsTransaction, { id }: Pick<
   )
 }
 
-/** VPN connections with one of these subnets on their local side. */
+/** Returns the VPN connections with one of these subnets on their local side. */
 export async function tunnelsOfSubnets(
   tx: RecordsTransaction,
   subnetIds: readonly string[],

@@ -1,4 +1,4 @@
-/** A promise with its `resolve` and `reject` functions. Node 20 has no `Promise.withResolvers`. */
+/** Creates a promise with its `resolve` and `reject` functions. Node 20 has no `Promise.withResolvers`. */
 export function deferred<Value>() {
   let resolve: (value: Value) => void = () => undefined
   let reject: (error: unknown) => void = () => undefined

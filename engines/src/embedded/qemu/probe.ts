@@ -107,7 +107,7 @@ async function firstThatRuns(given: Given): Promise<Tried | null> {
 const word = 'mainstay-guest-runs'
 
 /**
- * A boot sector that writes `word` to QEMU's debug port, which proves that the guest has passed its BIOS and is
+ * Returns a boot sector that writes `word` to QEMU's debug port, which proves that the guest has passed its BIOS and is
  * running.
  */
 function bootSector(): Buffer {
@@ -167,8 +167,8 @@ async function tryGuest(
 const versionTries = 3
 
 /**
- * The version of a program; null if the program is missing. Retries, because an installed program may fail on a busy
- * host.
+ * Returns the version of a program, or null if the program is missing. Retries, because an installed program may fail
+ * on a busy host.
  */
 async function versionOf(program: string): Promise<string | null> {
   for (let tries = versionTries; tries > 0; tries--) {
@@ -182,13 +182,13 @@ async function versionOf(program: string): Promise<string | null> {
   return null
 }
 
-/** `pc` is an alias for a different machine type in each release, so this resolves its full name. */
+/** Resolves the full name of the machine type `pc`, which is an alias for a different type in each release. */
 async function newestMachineType(emulator: string): Promise<string> {
   const { stdout } = await run(emulator, ['-machine', 'help'], { timeout: 20_000 })
   return /^pc\s.*\(alias of (\S+?)\)/m.exec(stdout)?.[1] ?? 'pc'
 }
 
-/** The locations that distributions use. Newer ones ship only the 4 MiB build. */
+/** Finds the UEFI firmware in the locations that distributions use. Newer distributions ship only the 4 MiB build. */
 function findUefi(): EmulatorChoice['uefi'] {
   const pairs: [string, string][] = [
     ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'],

@@ -143,7 +143,7 @@ export async function openQemu({
   }
 }
 
-/** Machine processes recorded by a previous server process. */
+/** Returns the machine processes recorded by a previous server process. */
 const processesIn = (machinesFolder: string) =>
   readdirSync(machinesFolder).flatMap((id) => readRecord(join(machinesFolder, id))?.process ?? [])
 

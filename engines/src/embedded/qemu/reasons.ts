@@ -65,7 +65,7 @@ export function plain(text: string): string {
     .slice(0, 300)
 }
 
-/** The most specific known reason why the process exited. */
+/** Returns the most specific known reason why the process exited. */
 export async function exitReason(exit: Exit | null, errorsFile: string): Promise<string> {
   if (exit?.signal) return `The process of the virtual machine was terminated by ${exit.signal}`
   const words = await lastWords(errorsFile)
@@ -76,6 +76,6 @@ export async function exitReason(exit: Exit | null, errorsFile: string): Promise
   return 'The process of the virtual machine ended'
 }
 
-/** Why the guest was paused, according to the data of a `BLOCK_IO_ERROR` event. */
+/** Returns why the guest was paused, according to the data of a `BLOCK_IO_ERROR` event. */
 export const diskTrouble = ({ nospace }: Record<string, unknown>): string =>
   nospace ? 'The disk storage is full. Free some space, then unpause the virtual machine' : 'A disk failed'

@@ -26,13 +26,13 @@ export function guestImage(): string {
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** A data folder whose path is too long for a socket. */
+/** Returns a data folder whose path is too long for a socket. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), `mainstay-${'long-'.repeat(20)}`))
   return folder
 }
 
-/** Disks and images without a hypervisor. */
+/** Opens disks and images without a hypervisor. */
 export function openTestDisks(folder: string): Disks {
   const worker = openImageWorker({ log: silent })
   const create = createBy('qemu-img')
@@ -103,7 +103,7 @@ export const specOf = (disks: MachineDisk[], change: Partial<MachineSpec> = {}):
   ...change,
 })
 
-/** A machine that boots the small guest from its own disk. */
+/** Returns a machine that boots the small guest from its own disk. */
 export async function guestSpec(
   { disks }: Hypervisor,
   folder: string,

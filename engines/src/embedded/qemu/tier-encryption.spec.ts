@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { folderEncryption } from './tier-encryption'
 
-it('tells why the folder of a host cannot be encrypted, and that there are no other tiers', async () => {
+it('reports why the data folder of a host cannot be encrypted, and that there are no other tiers', async () => {
   const { read, whyFixed, set } = folderEncryption(tmpdir())
   expect(Object.keys(await read())).toEqual(['tier0', 'tier1', 'tier2', 'tier3'])
   expect(whyFixed('tier0')).toContain('tier_is_folder')

@@ -8,7 +8,7 @@ import type { HostFacts } from '../hypervisor'
 /** Fields of a node that a new row must have; the others have defaults. */
 type NewNode = Pick<ComputeNode, 'id' | 'host'> & Partial<ComputeNode>
 
-/** A row for a node with the hardware and the hypervisor of this host. */
+/** Returns a row for a node with the hardware and the hypervisor of this host. */
 export const computeNodeRow = (host: Pick<HostFacts, 'cpuModel' | 'hypervisor'>, given: NewNode): ComputeNode => ({
   host_ip: null,
   cpu_model: host.cpuModel || null,
@@ -24,7 +24,7 @@ export const computeNodeRow = (host: Pick<HostFacts, 'cpuModel' | 'hypervisor'>,
   ...given,
 })
 
-/** Throws `no_valid_host` if this host accepts no further instances. Callers hold the exclusive lock `host`. */
+/** Throws `no_valid_host` if this host accepts no more instances. Callers hold the exclusive lock `host`. */
 export async function checkAccepting(tx: RecordsTransaction): Promise<void> {
   const node = await tx.get<ComputeNode>('compute_node', thisNodeId)
   if (node && computeNodeStatus(node) !== 'up') throw problem('compute.no_node_accepts')

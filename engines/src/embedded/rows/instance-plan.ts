@@ -107,7 +107,7 @@ const machineSpec = (
   seed: engine.files.seed(id),
 })
 
-/** The spec for starting the machine, with its interfaces plugged into the networks of this host. */
+/** Returns the spec for starting the machine, with its interfaces plugged into the networks of this host. */
 export async function pluggedSpec(engine: Engine, row: Instance, plan: InstancePlan): Promise<MachineSpec> {
   const spec = machineSpec(engine, row, plan)
   return { ...spec, onSwitches: true, nics: await engine.carrier.plugged(spec.nics) }

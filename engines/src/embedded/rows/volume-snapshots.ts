@@ -11,7 +11,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { actsOn } from '../access'
 
-/** Kind of snapshot rows. A snapshot has the name of its row's ID in the file of its volume. */
+/** Kind of snapshot rows. In the file of its volume, a snapshot is named after the ID of its row. */
 export const SNAPSHOT = 'volume_snapshot'
 
 export const snapshotSubject = ({ id, name }: Pick<VolumeSnapshot, 'id' | 'name'>) => ({ kind: SNAPSHOT, id, name })
@@ -19,7 +19,7 @@ export const snapshotSubject = ({ id, name }: Pick<VolumeSnapshot, 'id' | 'name'
 export const snapshotsOf = (tx: RecordsTransaction, volumeId: string): Promise<VolumeSnapshot[]> =>
   tx.find<VolumeSnapshot>(SNAPSHOT, { volume_id: volumeId })
 
-/** The snapshot of a volume that it can be reverted to; undefined if it has none. */
+/** Returns the snapshot of a volume that it can be reverted to, or undefined if it has none. */
 export const newestOf = async (tx: RecordsTransaction, volumeId: string): Promise<VolumeSnapshot | undefined> =>
   newestSnapshots(await snapshotsOf(tx, volumeId)).get(volumeId)
 

@@ -68,7 +68,7 @@ export async function changeVolume(tx: RecordsTransaction, row: Volume, change: 
   return changed
 }
 
-/** Fields of a volume attached to an instance. */
+/** Returns the fields of a volume attached to an instance. */
 export const attachedTo = (volume: Volume, instance: Instance): Partial<Volume> => ({
   status: 'in-use',
   progress: null,

@@ -39,7 +39,7 @@ const pretendedTunnel = ({ local, remote, esp }: WantedConnection): TunnelReport
 })
 const since = new Date().toISOString()
 
-/** A dataplane that carries no traffic but reports success, for simulated machines. */
+/** Opens a dataplane that carries no traffic but reports success, for simulated machines. */
 export function openPretendDataplane(): PretendDataplane {
   let wanted: WantedNetworks | null = null
   let appliedAt: string | null = null

@@ -20,7 +20,7 @@ interface SimulatedDisk {
   snapshots: { name: string; sizeBytes: number }[]
 }
 
-/** Disks that take up only a few bytes, whatever their size. Images are stored as uploaded. */
+/** Opens disks that take up only a few bytes, regardless of their size. Images are stored as uploaded. */
 export function openDisks(delays: Delays, faults: Faults): Disks {
   const full = () => new ImageFault('disk_full', 'The disk storage is full')
 
@@ -33,7 +33,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
     await writeFile(`${path}.part`, `${lines.join('\n')}\n`, { mode: 0o600 })
     await rename(`${path}.part`, path)
   }
-  /** Null for an image that was stored as uploaded. */
+  /** Reads a simulated disk. Returns null for an image that was stored as uploaded. */
   async function read(path: string): Promise<SimulatedDisk | null> {
     if ((await stat(path)).size > mostBytes) return null
     const [first = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n')

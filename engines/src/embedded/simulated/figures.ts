@@ -1,7 +1,7 @@
 import type { MachineSize, MachineSpec, MachineUsage } from '../hypervisor'
 import type { Remembered } from './state-log'
 
-/** Hash of the text as a number from 0 (inclusive) to 1 (exclusive). */
+/** Returns the hash of the text as a number from 0 (inclusive) to 1 (exclusive). */
 export function shareOf(text: string): number {
   let hash = 2_166_136_261
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
@@ -10,7 +10,7 @@ export function shareOf(text: string): number {
   return ((Math.imul(hash, 2_246_822_519) ^ (hash >>> 13)) >>> 0) / 2 ** 32
 }
 
-/** Average load of a simulated machine, 0–1. `usageOf` adds a slow wave to it. */
+/** Returns the average load of a simulated machine, 0–1. `usageOf` adds a slow wave to it. */
 const levelOf = (id: string) => 0.02 + 0.7 * shareOf(id) ** 2
 
 export function usageOf(machine: Remembered, spec: MachineSpec | null, now: number): MachineUsage {
@@ -40,7 +40,7 @@ function grownText(spec: MachineSpec | null, now: MachineSize | undefined): stri
   return [`guest: now ${now.vcpus} processors, ${now.ramMiB} MiB of memory`]
 }
 
-/** Simulated serial output of a small Linux system up to now. */
+/** Returns the simulated serial output of a small Linux system up to now. */
 export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now: number): string {
   const up = (now - machine.since) / 1000
   const stamp = (seconds: number) => `[${seconds.toFixed(6).padStart(12)}]`

@@ -2,7 +2,7 @@ import { pause } from '../../host/processes'
 import type { OtherNodes } from '../hypervisor'
 import type { Delays, Faults } from './options'
 
-/** Simulated nodes, which exist only as rows. Preparing one takes a while, and fails on request. */
+/** Opens simulated nodes, which exist only as rows. Preparing a node takes a while, and fails on request. */
 export function openOtherNodes({ node: delay }: Pick<Delays, 'node'>, { machines: faults }: Faults): OtherNodes {
   const prepare = async (host: string) => {
     await pause(delay)

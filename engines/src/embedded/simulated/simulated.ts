@@ -33,7 +33,7 @@ export interface SimulatedHypervisor extends Hypervisor {
   ): void
 }
 
-/** A simulated hypervisor for worlds of 100 000 instances, for demos, and for rare faults. */
+/** Opens a simulated hypervisor for worlds of 100 000 instances, for demos, and for rare faults. */
 export function openSimulated({ folder, delays, host }: SimulatedOptions): SimulatedHypervisor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const world = join(folder, 'world')

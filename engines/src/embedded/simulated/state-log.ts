@@ -24,7 +24,7 @@ export interface StateLog {
 }
 
 /**
- * A log with one line per change, so that a change in a world of 100 000 machines requires only a single write. A
+ * Opens a log with one line per change, so that a change in a world of 100 000 machines requires only a single write. A
  * completed write has reached the kernel: it survives a kill of the server, but not a power failure.
  */
 export function openStateLog(path: string): StateLog {

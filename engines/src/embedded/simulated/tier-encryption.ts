@@ -9,7 +9,10 @@ const none: TierEncryption = { tier0: false, tier1: false, tier2: false, tier3: 
 /** Space that a tier needs before its encryption can be changed. */
 const NEEDED_BYTES = GiB
 
-/** Tiers whose encryption can be changed. The flags are kept in a file, as those of real disks are on the disks. */
+/**
+ * Opens simulated tiers whose encryption can be changed. Their flags are stored in a file; with real disks, the disks
+ * themselves store the flags.
+ */
 export function openTierEncryption(path: string, faults: Faults): HostTierEncryption {
   const flags = () => (existsSync(path) ? TierEncryption.parse(JSON.parse(readFileSync(path, 'utf8'))) : none)
   return {

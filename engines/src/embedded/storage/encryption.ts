@@ -7,7 +7,9 @@ import type { Engine } from '../engine'
 
 const JOB = 'cluster.encryption.update'
 
-/** Encryption of the tiers of this host. The flags are those of the disks: no other copy is stored. */
+/**
+ * Commands for the encryption of this host's tiers. The disks store the encryption flags, and there is no other copy.
+ */
 export const encryptionCommands = ({ hypervisor: { tierEncryption }, records }: Engine): EncryptionPort => ({
   read: () => tierEncryption.read(),
   async change(scope, wanted) {
@@ -29,7 +31,7 @@ export const encryptionCommands = ({ hypervisor: { tierEncryption }, records }: 
   },
 })
 
-/** Handlers for the jobs of encryption, keyed by job name. */
+/** Handlers for the encryption jobs, keyed by job name. */
 export const encryptionJobs = ({ hypervisor: { tierEncryption } }: Engine): Record<string, JobHandler> => ({
   [JOB]: {
     async run({ args }) {

@@ -47,7 +47,7 @@ export interface SimulatedCloud extends MachinePorts {
   close(): Promise<void>
 }
 
-/** The complete embedded engine, with simulated machines and in-memory records. */
+/** Opens the complete embedded engine, with simulated machines and in-memory records. */
 export async function openSimulatedCloud(
   options: {
     limits?: LimitsChange

@@ -66,7 +66,7 @@ export interface Memory {
   all<Row extends Entity>(kind: string): Row[]
   privateCount(kind: string): number
   tasks(): Task[]
-  /** An independent copy of all rows, private data and jobs. */
+  /** Returns an independent copy of all rows, private data and jobs. */
   copy(): Memory
 }
 

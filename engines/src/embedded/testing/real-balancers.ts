@@ -37,7 +37,7 @@ export interface RealBalancers {
   outside: Network
   /** Allows incoming TCP and UDP. */
   group: SecurityGroup
-  /** Creates a machine with one network interface, and a namespace that stands in for it. */
+  /** Creates a machine with one network interface, and a namespace that acts as its guest. */
   machine(name: string, groupId?: string, owner?: ProjectScope, network?: Network): Promise<Place>
   /** Creates a machine with a running `webServer`. */
   web(name: string, groupId?: string, owner?: ProjectScope, network?: Network): Promise<Place>

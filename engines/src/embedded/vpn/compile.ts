@@ -32,7 +32,7 @@ export async function readVpns(tx: RecordsTransaction, seals: Seals): Promise<Vp
   }
 }
 
-/** Fault that prevents a connection from being set up, as a message for users; null if there is none. */
+/** Returns the fault that prevents a connection from being set up, as a message for users, or null if there is none. */
 export function faultOf({ id }: IpsecSiteConnection, { keys }: VpnRows): string | null {
   return keys.has(id) ? null : 'Its pre-shared key cannot be decrypted. Enter it again'
 }

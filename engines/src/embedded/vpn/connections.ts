@@ -50,7 +50,10 @@ async function selectorsOf(
   return rangesOf(groups, { ike_version, router, connected, others }, places)
 }
 
-/** Connections between the same identities must use the same key, because the responder selects the key by identity. */
+/**
+ * Throws if another connection between the same identities uses a different key, because the responder selects the key
+ * by identity.
+ */
 async function refuseOtherKey(
   engine: Engine,
   tx: RecordsTransaction,

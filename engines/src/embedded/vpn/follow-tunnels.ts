@@ -6,7 +6,7 @@ import { followReports } from '../networking/follow-reports'
 import { now } from '../networking/rows'
 import { connections } from './rows'
 
-/** Why a tunnel is down, as a message for users; null if the tunnel is up or the reason is not yet known. */
+/** Returns why a tunnel is down, as a message for users, or null if the tunnel is up or the reason is not yet known. */
 export const reasonFor = ({ initiator }: IpsecSiteConnection, { isUp, reason }: TunnelReport): string | null => {
   if (isUp || reason !== null) return isUp ? null : reason
   return initiator === 'response-only' ? 'The peer has not started the connection, and this side only responds' : null

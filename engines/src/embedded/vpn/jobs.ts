@@ -32,7 +32,7 @@ const deploy = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Job handlers, keyed by job name. */
+/** Returns the job handlers, keyed by job name. */
 export const vpnJobs = (engine: Engine): Record<string, JobHandler> => ({
   [CREATE]: deploy(engine),
   [RESTART]: deploy(engine),

@@ -44,7 +44,7 @@ export async function makeIpsecPolicy(
   return made
 }
 
-/** `at` is the path of the draft in the request. */
+/** Creates an endpoint group. `at` is the path of the draft in the request. */
 export async function makeGroup(
   tx: RecordsTransaction,
   owner: Owner,

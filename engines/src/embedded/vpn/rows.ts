@@ -40,7 +40,7 @@ export function refuseWhileMade({ status }: IpsecSiteConnection): void {
 /* Keys are stored next to the row, encrypted with the installation's key. */
 
 interface KeptKey {
-  /** Base64. */
+  /** The encrypted pre-shared key in base64. */
   sealed: string
   keyId: string
 }
@@ -57,7 +57,9 @@ export const keepKey = (tx: RecordsTransaction, seals: Seals, id: string, psk: s
     keyId: randomUUID(),
   } satisfies KeptKey)
 
-/** Null if there is no key, or if it was encrypted by another installation. */
+/**
+ * Returns the pre-shared key of a connection. Null if there is no key, or if it was encrypted by another installation.
+ */
 export async function keyOf(tx: RecordsTransaction, seals: Seals, id: string): Promise<ConnectionKey | null> {
   const kept = await tx.getPrivate<KeptKey>(connections, id)
   const key = kept && seals.unseal(Buffer.from(kept.sealed, 'base64'), placeOf(id))

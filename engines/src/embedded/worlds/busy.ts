@@ -141,7 +141,10 @@ async function fillPlaces({ records, identity }: WorldTools, chance: Chance): Pr
   return found
 }
 
-/** The identity port cannot list domains, so the world records the IDs of those that it created. */
+/**
+ * Returns the ID of the domain with this name, creating the domain if necessary. The identity port cannot list domains,
+ * so the world records the IDs of those that it created.
+ */
 async function domainNamed(
   identity: WorldTools['identity'],
   records: WorldTools['records'],

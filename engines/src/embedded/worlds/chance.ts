@@ -1,6 +1,6 @@
 /** Seeded pseudorandom numbers, the same on every run. https://en.wikipedia.org/wiki/Xorshift */
 export interface Chance {
-  /** A number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   share(): number
   whole(from: number, to: number): number
   oneOf<Item>(items: readonly Item[]): Item

@@ -148,7 +148,7 @@ export function volumeRow(
   }
 }
 
-/** The machine state that matches an instance status. */
+/** Returns the machine state that matches an instance status. */
 export const machineStateOf = (status: InstanceStatus): MachineState => {
   if (status === 'ACTIVE') return 'running'
   if (status === 'PAUSED') return 'paused'

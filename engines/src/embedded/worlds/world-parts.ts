@@ -4,7 +4,7 @@ import type { IdentityPort, ProjectRecord, UserRecord } from '../../ports/identi
 import { sshFingerprint } from '../../ssh-fingerprint'
 import type { Owner } from './rows'
 
-/** All projects of a domain, as seen by its administrator. */
+/** Returns all projects of a domain, as seen by its administrator. */
 export function projectsOfDomain(identity: IdentityPort, domainId: string): Promise<ProjectRecord[]> {
   const administrator: UserRecord = {
     id: 'world',

@@ -23,6 +23,6 @@ export interface World {
    * Fills an empty folder once. Can be repeated after a kill: existing objects are overwritten with the same content.
    */
   fill(tools: WorldTools): Promise<void>
-  /** Settings applied on every start. */
+  /** Applies settings on every start. */
   always?(tools: WorldTools): void
 }

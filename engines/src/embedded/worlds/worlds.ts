@@ -22,7 +22,7 @@ export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hyper
     return
   }
   const { hypervisor } = cloud
-  // the configuration also rejects this
+  // the configuration also rejects other hypervisors
   if (hypervisor.kind !== 'simulated') throw new Error(`The world "${name}" needs the simulated hypervisor`)
   const all: WorldTools = { ...tools, hypervisor: hypervisor as SimulatedHypervisor }
   if (noted && noted.name !== name) {

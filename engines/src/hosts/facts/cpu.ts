@@ -13,11 +13,11 @@ const Field = z.object({
 type Field = z.infer<typeof Field>
 const Lscpu = z.object({ lscpu: z.array(Field) })
 
-/** Parses `lscpu -J`. Newer versions nest the fields. */
+/** Parses the output of `lscpu -J`. Newer versions of `lscpu` nest the fields. */
 export function parseLscpu(text: string): Pick<Cpu, 'model' | 'sockets' | 'cores' | 'threads'> {
   const values = new Map<string, string>()
   const add = ({ field, data, children = [] }: Field) => {
-    // only the first of two processors of different types is described
+    // if the host has processors of different types, only the first one is described
     if (data != null && !values.has(field)) values.set(field, data)
     children.forEach(add)
   }
@@ -38,7 +38,7 @@ export function parseLscpu(text: string): Pick<Cpu, 'model' | 'sockets' | 'cores
   }
 }
 
-/** Time of all processors since the start of the host, in ticks. */
+/** CPU time of all processors since the host was started, in ticks. */
 export interface CpuTimes {
   busy: number
   total: number
@@ -54,13 +54,16 @@ export function parseStat(text: string): KernelStat {
   const ticks = /^cpu +([\d ]+)$/m.exec(text)?.[1]?.trim().split(' ').map(Number)
   const booted = Number(/^btime (\d+)$/m.exec(text)?.[1])
   if (!ticks || ticks.length < 4 || !(booted > 0)) throw new Error('no processor times or no boot time')
-  // the time of guests is also part of the user time
+  // guest time is already part of the user time
   const total = ticks.slice(0, 8).reduce((sum, value) => sum + value, 0)
   const idle = ticks[3]! + (ticks[4] ?? 0)
   return { times: { busy: total - idle, total }, bootedAt: new Date(booted * 1000) }
 }
 
-/** Fraction of the processors in use between two readings; null if no time has passed or the host was restarted. */
+/**
+ * Returns the fraction of the processors in use between two readings, or null if no time has passed or the host was
+ * restarted.
+ */
 export function usageBetween(before: CpuTimes | null, now: CpuTimes): number | null {
   if (!before || now.total <= before.total) return null
   return Math.min(1, Math.max(0, (now.busy - before.busy) / (now.total - before.total)))

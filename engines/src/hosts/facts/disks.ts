@@ -1,7 +1,7 @@
 import type { HostDisk } from '@mainstay/contract/infrastructure/node-facts'
 import * as z from 'zod'
 
-/** A disk without what SMART reports. */
+/** A disk without the values that SMART reports. */
 export type FoundDisk = Omit<HostDisk, 'smart_status' | 'temperature'>
 
 const Text = z.string().nullish()
@@ -28,13 +28,13 @@ const Device = z.object({
 type Device = z.infer<typeof Device>
 const Lsblk = z.object({ blockdevices: z.array(Device) })
 
-/** Disks of memory, and devices that exist only while something is connected. */
+/** Names of RAM disks, and of devices that exist only while something is connected to them. */
 const notADisk = /^(zram|ram|nbd|fd|sr)\d+$/
 
-/** Mount points of the running system. */
+/** Whether a mount point belongs to the running system. */
 const isOfSystem = (mount: string): boolean => /^(\/|\/usr|\/var|\/boot(\/.*)?|\[SWAP\])$/.test(mount)
 
-/** Parses `lsblk -J -b -O`. The disk of `dataFolder` is marked as one of the system. */
+/** Parses `lsblk -J -b -O`. The disk that contains `dataFolder` is marked as a system disk. */
 export function parseDisks(text: string, dataFolder: string | null = null): FoundDisk[] {
   const disks = Lsblk.parse(JSON.parse(text)).blockdevices.filter(
     ({ type, name, size }) => type === 'disk' && size > 0 && !notADisk.test(name),
@@ -44,7 +44,7 @@ export function parseDisks(text: string, dataFolder: string | null = null): Foun
   return disks.map((disk) => {
     const devices = devicesIn(disk)
     const mounts = devices.flatMap(mountsOf)
-    // several paths to one disk have the same serial number
+    // several paths to the same disk report the same serial number
     const names = [disk.serial, disk.wwn].map((name) => name?.trim() ?? '')
     const key = names.find((name) => name !== '' && !keys.has(name)) ?? disk.path
     keys.add(key)
@@ -62,7 +62,7 @@ export function parseDisks(text: string, dataFolder: string | null = null): Foun
   })
 }
 
-/** A device with everything on it, each once: a volume may be on several partitions. */
+/** Returns a device and all devices on it without duplicates, because a volume may span several partitions. */
 function devicesIn(device: Device): Device[] {
   const all = [device, ...(device.children ?? []).flatMap(devicesIn)]
   return [...new Map(all.map((one) => [one.name, one])).values()]
@@ -71,7 +71,7 @@ function devicesIn(device: Device): Device[] {
 const mountsOf = ({ mountpoint, mountpoints }: Device): string[] =>
   (mountpoints ?? [mountpoint ?? null]).filter((mount) => mount !== null)
 
-/** The mount point that contains the folder. */
+/** Returns the mount point that contains the folder. */
 const mountOf = (folder: string | null, mounts: readonly string[]): string | null =>
   mounts
     .filter((mount) => folder !== null && `${folder}/`.startsWith(mount === '/' ? mount : `${mount}/`))
@@ -86,7 +86,10 @@ function typeOf(disk: Device): HostDisk['type'] {
   return disk.rota ? 'hdd' : 'ssd'
 }
 
-/** What holds a device: mount points, LVM, RAID, encryption; else the file system or the partition. */
+/**
+ * Returns the users of a device: mount points, LVM, RAID or encryption. Without these, returns its file system or its
+ * partitions.
+ */
 function holdersIn(device: Device): string[] {
   const { type, name, fstype, children = [] } = device
   const mounts = mountsOf(device)

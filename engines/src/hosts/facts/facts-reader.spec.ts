@@ -40,7 +40,7 @@ describe('facts of a plain host', () => {
     expect(warnings).toEqual([])
   })
 
-  it('have disks without memory disks, drives and devices of size 0', async () => {
+  it('list disks, except RAM disks, drives and devices of size 0', async () => {
     expect((await readerOf(plain).read()).disks).toEqual([
       {
         ...{ key: 'QM00001', device: 'sda', type: 'hdd', model: 'QEMU HARDDISK', serial_number: 'QM00001' },
@@ -50,7 +50,7 @@ describe('facts of a plain host', () => {
     ])
   })
 
-  it('have interfaces with addresses, the preferred gateways, speed and duplex', async () => {
+  it('include interfaces with addresses, the preferred gateways, speed and duplex', async () => {
     expect((await readerOf(plain).read()).interfaces).toEqual([
       {
         ...{ name: 'eth0', type: 'ethernet', mac: '52:54:00:00:00:01', state: 'up', mtu: 1500 },
@@ -67,19 +67,19 @@ describe('facts of a plain host', () => {
     ])
   })
 
-  it('have the usage of the processors since the previous reading, without that of guests twice', async () => {
+  it('include the CPU usage since the previous reading, and count guest time only once', async () => {
     const { link, read } = readerOf(plain)
     await read()
     link.recording = { ...plain, stat: 'cpu  1100 0 500 8200 600 0 0 0 400 0\nbtime 1796024105\n' }
     expect((await read()).cpu.usage).toBe(0.25)
-    // a host that was restarted counts from 0
+    // the counters of a restarted host begin at 0
     link.recording = { ...plain, stat: 'cpu  10 0 5 80 0 0 0 0 0 0\nbtime 1796029999\n' }
     expect((await read()).cpu.usage).toBeNull()
   })
 })
 
 describe('facts of a server with RAID, LVM, bonds and VLANs', () => {
-  it('name what holds each disk', async () => {
+  it('list the users of each disk', async () => {
     const { disks } = await readerOf(server).read()
     const raid = ['RAID md0', 'LVM vg0-root', '/', 'LVM vg0-data', '/srv/data', 'LVM vg0-swap', 'LUKS swap0', 'swap']
     expect(
@@ -120,12 +120,12 @@ describe('facts of a server with RAID, LVM, bonds and VLANs', () => {
     expect(disks[0]?.is_system).toBe(isMarked)
   })
 
-  it('have the processor of a newer lscpu', async () => {
+  it('include the processor as reported by a newer lscpu', async () => {
     const { cpu } = await readerOf(server).read()
     expect(cpu).toMatchObject({ model: 'AMD EPYC 7502 32-Core Processor', sockets: 1, cores: 32, threads: 64 })
   })
 
-  it('have types, states, members and neighbors of interfaces, without those of guests', async () => {
+  it('include types, states, members and neighbors of interfaces, except interfaces of guests', async () => {
     const { interfaces } = await readerOf(server).read()
     expect(interfaces.map(({ name, type, state }) => [name, type, state])).toEqual([
       ['eno1', 'ethernet', 'up'],
@@ -162,14 +162,14 @@ describe('facts of a server with RAID, LVM, bonds and VLANs', () => {
 })
 
 describe('a host that lacks something', () => {
-  it('has no disks, and an unknown clock, if it is diskless and has no systemd', async () => {
+  it('reports no disks if it is diskless, and an unknown clock without systemd', async () => {
     const { read, warnings } = readerOf(diskless)
     const facts = { disks: [], services: [], clock_synchronized: null, restart_pending: false, unread: [] }
     expect(await read()).toMatchObject(facts)
     expect(warnings).toEqual([])
   })
 
-  it('names missing programs, and has all other facts', async () => {
+  it('names missing programs, and reports all other facts', async () => {
     const lacking = { status: 127, text: '' }
     const { read, warnings } = readerOf({ ...plain, neighbors: lacking, lsblk: lacking, clock: lacking })
     expect(await read()).toMatchObject({
@@ -179,14 +179,14 @@ describe('a host that lacks something', () => {
     expect(warnings).toEqual([])
   })
 
-  it('is starting until systemd says otherwise', async () => {
+  it('is reported as starting until systemd reports otherwise', async () => {
     const { services } = await readerOf({ ...plain, system: { status: 1, text: 'starting\n' } }).read()
     expect(services).toEqual([{ name: 'systemd', status: 'starting', message: null }])
   })
 
   const strict = ['os', 'stat', 'load', 'memory', 'ports', 'kernels', 'lscpu', 'lsblk', 'interfaces']
   it.for([...strict, 'routes4', 'routes6', 'neighbors', 'clock'])(
-    'lacks only the facts of %s if that prints garbage, and logs it once',
+    'lacks only the facts from %s if its output is garbage, and logs this once',
     async (source) => {
       const { link, reader, read, warnings } = readerOf(
         { ...server, [source]: '\u0000\u001b[31m{"lscpu":7,' },
@@ -201,7 +201,7 @@ describe('a host that lacks something', () => {
       const changed = Object.keys(whole).filter(
         (name) => JSON.stringify(whole[name as 'os']) !== JSON.stringify(facts[name as 'os']),
       )
-      // its own fact, and that this was not read
+      // two fields change: the fact from this source and the list of unread facts
       expect(changed).toHaveLength(2)
       const fact = changed.find((name) => name !== 'unread')
       const several: Record<string, string[]> = { stat: ['booted_at', 'cpu'], neighbors: ['neighbors'] }
@@ -212,19 +212,19 @@ describe('a host that lacks something', () => {
     },
   )
 
-  it('has nothing that may be taken for facts if it does not tell which system it is', async () => {
+  it('reports no facts if it does not report which system it runs', async () => {
     await expect(readerOf({ ...plain, identity: 'garbage' }).read()).rejects.toMatchObject({ reason: 'bridge_fault' })
     const { link, read } = readerOf(plain)
     Object.assign(link, { run: async () => ({ status: 137, out: '', err: '' }) })
     await expect(read()).rejects.toMatchObject({ reason: 'bridge_fault' })
   })
 
-  it('does not take a program that was stopped for one that found nothing', async () => {
+  it('distinguishes a program that was stopped from one that found nothing', async () => {
     const facts = await readerOf({ ...plain, failed: { status: 124, text: '' } }).read()
     expect(facts.unread).toEqual(['services'])
   })
 
-  it('lacks facts that a cut output does not contain', async () => {
+  it('lacks facts that are missing from truncated output', async () => {
     const { lsblk: _, ...rest } = plain
     const { read, warnings } = readerOf(rest)
     expect(await read()).toMatchObject({ unread: ['disks'], os: 'Debian GNU/Linux 12 (bookworm)' })
@@ -238,7 +238,7 @@ describe('the clock of a host', () => {
     expect(Math.abs(clock_offset_ms - clockOffsetMs)).toBeLessThan(1_000)
   })
 
-  it('is unread if the host does not tell its time', async () => {
+  it('is unread if the host does not report its time', async () => {
     const { link, read } = readerOf(plain)
     const run = link.run.bind(link)
     const noTime: typeof run = async (argv, options) =>
@@ -247,7 +247,7 @@ describe('the clock of a host', () => {
     expect((await read()).unread).toEqual(['clock_offset_ms'])
   })
 
-  it('has no offset if the answer took longer than the difference', async () => {
+  it('has no offset if the response took longer than the difference', async () => {
     expect((await readerOf(plain).read()).clock_offset_ms).toBe(0)
   })
 })
@@ -286,7 +286,7 @@ describe('SMART data', () => {
     expect(smartRuns(link)).toEqual([])
   })
 
-  it('is not read if smartctl is missing, which is named', async () => {
+  it('is not read if smartctl is missing, which is reported', async () => {
     const { read } = readerOf({ ...plain, sda: { status: 127, text: '' } }, { rights: 'sudo' })
     await read()
     await settled()

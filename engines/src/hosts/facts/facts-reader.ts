@@ -18,16 +18,16 @@ import { type Identity, parseIdentity, parseOs, parseRestartPending, parseSynchr
 
 interface Options {
   log: Pick<Log, 'warn'>
-  /** Folder of the platform's data on this host. */
+  /** Data folder of the platform on this host. */
   dataFolder?: string
 }
 
 const READ_MS = 30_000
 const SMART_MS = 60_000
-/** SMART is read at most this often, because some disks interrupt their work for it. */
+/** Minimum interval between two SMART readings, because some disks interrupt their work for a reading. */
 const SMART_EVERY_MS = 10 * 60_000
 
-/** The sources without which a fact is unread. Without the others, it only lacks details. */
+/** Sources that a fact requires. Without any other source, the fact is readable but lacks details. */
 const sourcesOf: Readonly<Record<UnreadFact, readonly string[]>> = {
   os: ['os'],
   booted_at: ['stat'],
@@ -41,14 +41,16 @@ const sourcesOf: Readonly<Record<UnreadFact, readonly string[]>> = {
   clock_synchronized: ['clock'],
   restart_pending: ['kernels'],
 }
-/** Programs without which a host has nothing to tell. Without the others, it is unknown what they would tell. */
+/**
+ * Programs whose absence means that a host has no such facts. If any other program is missing, its facts are unknown.
+ */
 const dispensable: readonly (string | undefined)[] = ['systemctl', 'timedatectl', 'lldpctl']
 const isNoFact = (source: string): boolean => dispensable.includes(programOf[source])
 
 const noCpu = { model: null, sockets: 0, cores: 0, threads: 0 }
 const noMemory = { total: 0, available: 0, swap_total: 0, swap_free: 0 }
 
-/** Reads the facts of one host again and again, with two commands per reading. */
+/** Reads the facts of one host repeatedly, with two commands per reading. */
 export class FactsReader {
   private readonly asRoot: boolean
   private times: CpuTimes | null = null
@@ -56,7 +58,7 @@ export class FactsReader {
   private smartOf = ''
   private smartAt = -Infinity
   private lacksSmart = false
-  /** Sources whose last output could not be read. Their facts have no meaning in this reading. */
+  /** Sources whose output could not be read the last time. Their facts have no meaning in this reading. */
   readonly unreadable = new Set<string>()
 
   private readonly link: NodeLink
@@ -69,8 +71,8 @@ export class FactsReader {
   }
 
   /**
-   * Reads all facts. Throws if the host does not answer or does not tell which system it is. A source that cannot be
-   * read makes only its own facts unread.
+   * Reads all facts. Throws if the host does not respond or does not report which system it runs. If a source cannot be
+   * read, only its own facts are unread.
    */
   async read(signal: AbortSignal): Promise<HostFacts> {
     const { link, asRoot } = this
@@ -117,8 +119,8 @@ export class FactsReader {
   }
 
   /**
-   * Clock of the host minus clock of the server, which was asked in the middle of the answer. 0 if the difference may
-   * come from the time that the answer took.
+   * Returns the host's clock minus the server's clock in milliseconds, measured halfway through a request. Returns 0 if
+   * the duration of the request alone can explain the difference.
    */
   private async clockOffset(signal: AbortSignal): Promise<number> {
     const [askedAt, begun] = [Date.now(), performance.now()]
@@ -142,7 +144,10 @@ export class FactsReader {
     return new LinkFault('bridge_fault', says('infrastructure.host_no_shell', { host: this.link.hostname }))
   }
 
-  /** Parses the output of one source; null if the program is missing or the output cannot be read, which is logged once. */
+  /**
+   * Parses the output of one source. Returns null if the program is missing, or if its output cannot be read, which is
+   * logged once.
+   */
   private parsed<Value>(
     name: string,
     part: Part | undefined,
@@ -168,7 +173,10 @@ export class FactsReader {
     }
   }
 
-  /** Reads SMART if it is due or the disks have changed. Disks may be slow, so the next reading has the result. */
+  /**
+   * Starts reading SMART data if it is due or the disks have changed. Does not wait for slow disks: the result is part
+   * of the next reading.
+   */
   private refreshSmart(devices: readonly string[]): void {
     const now = performance.now()
     const of = devices.join(' ')
@@ -200,7 +208,7 @@ function parseSeconds(text: string): number {
 
 type Take = <Value>(name: string, parse: (text: string) => Value, unknown: Value) => Value
 
-/** Interfaces with the speeds, gateways and neighbors that other sources report. */
+/** Returns the interfaces, with the speeds, gateways and neighbors from the other sources. */
 function interfacesOf(take: Take): HostInterface[] {
   const ports = take('ports', parsePorts, new Map<string, never>())
   const [gateways4, gateways6] = [

@@ -31,7 +31,7 @@ type Link = z.infer<typeof Link>
 
 const kindOf = ({ linkinfo }: Link): string | undefined => linkinfo?.info_kind
 
-/** Interfaces of virtual machines, containers and tunnels belong to their owners, not to the host. */
+/** Whether an interface belongs to the host itself, rather than to a virtual machine, a container or a tunnel. */
 function isOfHost(link: Link): boolean {
   const kind = kindOf(link)
   if (link.link_type === 'loopback' || kind === 'tun' || kind === 'ifb' || kind === 'dummy') return false
@@ -74,7 +74,7 @@ function stateOf({ flags }: Link): HostInterface['state'] {
   return flags.includes('LOWER_UP') ? 'up' : 'no_carrier'
 }
 
-/** Link-local addresses exist on every interface and tell nothing. */
+/** Returns the addresses of an interface, except link-local ones, which exist on every interface. */
 const addressesOf = ({ addr_info }: Link, family: string): string[] =>
   addr_info.flatMap((one) =>
     one.family === family && one.scope !== 'link' && one.local ? [`${one.local}/${one.prefixlen ?? 0}`] : [],
@@ -87,7 +87,10 @@ const Route = z.object({
   metric: z.number().optional(),
 })
 
-/** Parses `ip -j route`: the default gateway by interface, that with the lowest metric. */
+/**
+ * Parses `ip -j route`. Returns the default gateway of each interface, the one with the lowest metric if there are
+ * several.
+ */
 export function parseGateways(text: string): Map<string, string> {
   const gateways = new Map<string, string>()
   const routes = z.array(Route).parse(JSON.parse(text.trim() || '[]'))

@@ -20,7 +20,9 @@ const Lldp = z.object({
   ),
 })
 
-/** Parses `lldpctl -f json0`: the first neighbor of each interface. Without its daemon, lldpctl prints nothing. */
+/**
+ * Parses `lldpctl -f json0`. Returns the first neighbor of each interface. Without its daemon, lldpctl prints nothing.
+ */
 export function parseNeighbors(text: string): Map<string, Neighbor> {
   const found = new Map<string, Neighbor>()
   if (text.trim() === '') return found

@@ -1,12 +1,13 @@
-/** What one source printed. */
+/** The output of one source. */
 export interface Part {
   text: string
   status: number
 }
 
 /**
- * Shell functions that print several outputs as one: each between two lines that begin with a mark, which is the first
- * argument of the script. A program that hangs is stopped after five seconds, and the others go on.
+ * Shell functions that print the outputs of several programs as one text, each output between two marker lines. The
+ * marker is the first argument of the script. A program that hangs is stopped after five seconds, without affecting the
+ * other programs.
  */
 export const partsScript = `mark=$1
 shift
@@ -29,7 +30,7 @@ export function partsIn(output: string, mark: string): Map<string, Part> {
     const begin = pieces[at - 1]
     if (!status || begin === undefined) continue
     const end = begin.indexOf('\n')
-    // the line break before the second mark is not from the program
+    // the line break before the second marker is not part of the output
     parts.set(begin.slice(0, end), { text: begin.slice(end + 1, -1), status: Number(status[1]) })
   }
   return parts

@@ -19,8 +19,8 @@ const states: Readonly<Record<string, HostService['status']>> = {
 }
 
 /**
- * Parses `systemctl is-system-running`. The system as a whole is a service only while it is not running; if units
- * failed (`degraded`), they are listed instead.
+ * Parses `systemctl is-system-running`. Returns the system as a whole as a service only if it is not running. If units
+ * have failed (`degraded`), they are listed instead.
  */
 export function parseSystemState(text: string): HostService[] {
   const status = states[text.trim()]

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 export type Smart = Pick<HostDisk, 'smart_status' | 'temperature'>
 
-/** Until it was read, and while a disk sleeps. */
+/** Values before the first reading, and while a disk sleeps. */
 export const unreadSmart: Smart = { smart_status: null, temperature: null }
 
 const Report = z.object({
@@ -12,7 +12,7 @@ const Report = z.object({
   temperature: z.object({ current: z.number() }).optional(),
 })
 
-/** Parses `smartctl -j -a`. Null if the disk sleeps and was not asked. */
+/** Parses `smartctl -j -a`. Returns null if the disk sleeps and was therefore not queried. */
 export function parseSmart(text: string): Smart | null {
   const { smartctl, smart_status, temperature } = Report.parse(JSON.parse(text))
   if (!smart_status && smartctl.messages?.some((message) => /STANDBY|SLEEP/.test(message.string))) return null

@@ -1,6 +1,6 @@
 import { partsScript } from './parts'
 
-/** The sources of facts that are not installed everywhere, with the program that they need. */
+/** Sources that are not available on every host, with the program that each of them needs. */
 export const programOf: Readonly<Record<string, string>> = {
   lscpu: 'lscpu',
   lsblk: 'lsblk',
@@ -13,7 +13,7 @@ export const programOf: Readonly<Record<string, string>> = {
   failed: 'systemctl',
 }
 
-/** Reads all sources in one run, without starting a program for each file. */
+/** Script that reads all sources in one run, without starting a program for each file. */
 export const factsScript = `${partsScript}
 identity() { uname -n; uname -r; read -r id </etc/machine-id; echo "$id"; }
 ports() {
@@ -46,7 +46,7 @@ program system systemctl is-system-running
 program failed systemctl show --no-pager --state=failed --property=Id,Result,ExecMainStatus '*'
 `
 
-/** Reads the SMART data of the disks that are given as arguments. Does not wake up disks that sleep. */
+/** Script that reads the SMART data of the disks given as arguments. It does not wake up sleeping disks. */
 export const smartScript = `${partsScript}
 for disk; do part "$disk" timeout 10 smartctl -n standby -j -a "/dev/$disk"; done
 `

@@ -18,7 +18,7 @@ export function parseOs(text: string): string {
   return name
 }
 
-/** Parses `timedatectl show`. Without systemd, it prints nothing and does not know: null. */
+/** Parses `timedatectl show`. Returns null if the output is empty, which is the case without systemd. */
 export function parseSynchronized(text: string): boolean | null {
   if (text.trim() === '') return null
   const found = /^NTPSynchronized=(yes|no)$/m.exec(text)?.[1]
@@ -26,12 +26,15 @@ export function parseSynchronized(text: string): boolean | null {
   return found === 'yes'
 }
 
-/** Builds for different machines have different suffixes, such as `cloud-amd64` and `rt-amd64`. */
+/**
+ * Returns the suffix of a kernel version. Kernels of different flavors have different suffixes, such as `cloud-amd64`
+ * and `rt-amd64`.
+ */
 const flavorOf = (kernel: string): string => /^[\d.]+(?:-\d+)?(.*)$/.exec(kernel)?.[1] ?? kernel
 
 /**
- * Parses whether the host asks for a restart, followed by its installed kernels in the order of their versions. A
- * restart is also pending if a newer kernel of the running kind is installed.
+ * Parses whether the host requests a restart, followed by its installed kernels in version order. A restart is also
+ * pending if a newer kernel of the running flavor is installed.
  */
 export function parseRestartPending(text: string, running: string): boolean {
   const [asked, ...kernels] = text.trim().split('\n')

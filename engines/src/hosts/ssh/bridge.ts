@@ -6,7 +6,7 @@ import type { Exec } from '../link-over'
 import { OutputOf } from '../output-of'
 import { FrameReader, frameOf } from './frames'
 
-/** Messages on the control channel. Others, and other fields, are ignored. */
+/** Messages on the control channel. Other messages and other fields are ignored. */
 const Control = z.looseObject({
   command: z.string(),
   channel: z.string().optional(),
@@ -30,13 +30,13 @@ interface Ends {
   host: string
   input: Writable
   output: Readable
-  /** The rest of a frame must follow within this time. */
+  /** Time within which the rest of a frame must arrive, in milliseconds. */
   frameMs: number
-  /** Called once, if the bridge breaks its protocol. */
+  /** Called once if the bridge violates its protocol. */
   onFault: (fault: LinkFault) => void
 }
 
-/** Client of a cockpit-bridge: starts programs through the channels of one connection. */
+/** Client for cockpit-bridge. Starts programs through the channels of one connection. */
 export class Bridge {
   private readonly channels = new Map<string, Channel>()
   private readonly reader = new FrameReader((channel, payload) => this.onFrame(channel, payload))
@@ -54,7 +54,7 @@ export class Bridge {
     this.control({ command: 'init', version: VERSION, host: 'localhost', superuser: false })
   }
 
-  /** Stops reading. Programs end with the connection. */
+  /** Stops reading. Running programs end when the connection ends. */
   stop(): void {
     clearTimeout(this.watch)
     this.ends.output.removeAllListeners('data').destroy()

@@ -1,9 +1,11 @@
-/** Longest frame that a bridge may send. It sends the output of programs in frames of at most 64 KiB. */
+/** Maximum length of a frame from a bridge. Bridges split the output of programs into frames of at most 64 KiB. */
 export const MOST_FRAME = 16 * 1024 * 1024
 const MOST_DIGITS = 8
 const NEWLINE = 10
 
-/** A frame of cockpit-bridge: `LENGTH\nCHANNEL\nPAYLOAD`, where the length counts channel and payload. */
+/**
+ * Builds a frame for cockpit-bridge: `LENGTH\nCHANNEL\nPAYLOAD`, where the length covers the channel and the payload.
+ */
 export const frameOf = (channel: string, payload: Buffer | string): Buffer => {
   const body = Buffer.concat([Buffer.from(`${channel}\n`), Buffer.from(payload)])
   return Buffer.concat([Buffer.from(`${body.length}\n`), body])
@@ -22,12 +24,12 @@ export class FrameReader {
     this.onFrame = onFrame
   }
 
-  /** Whether part of a frame was read, so that more must follow. */
+  /** Whether a frame has been read only in part. */
   get isWithinFrame(): boolean {
     return this.held > 0 || this.wanted !== null
   }
 
-  /** Takes bytes of the stream. Throws an error with the reason if they are not frames. */
+  /** Adds bytes from the stream. Throws an error with the reason if they are not valid frames. */
   push(bytes: Buffer): void {
     let rest = bytes
     while (rest.length > 0) {

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 
-/** Name of the host in our file of known hosts, whatever its address is. */
+/** Name of the host in our known hosts file, regardless of its address. */
 export const ALIAS = 'node'
 
 const PREFIX = 'mainstay-ssh-'
-/** No attempt to connect takes this long. */
+/** No connection attempt takes this long, so older folders are leftovers. */
 const STALE_MS = 5 * 60_000
 
-/** In memory where possible. */
+/** Returns the parent folder for keys, which is in memory where possible. */
 const placeOfKeys = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 const inUse = new Set<string>()
 
-/** Writes the keys for one attempt to a new folder. */
+/** Writes the keys for a single connection attempt to a new folder. */
 export async function writeKeys({ privateKey, hostKey }: { privateKey: string; hostKey: string }): Promise<string> {
   const folder = await mkdtemp(join(placeOfKeys(), `${PREFIX}${process.pid}-`))
   inUse.add(folder)
@@ -27,13 +27,13 @@ export async function writeKeys({ privateKey, hostKey }: { privateKey: string; h
   return folder
 }
 
-/** Removes the keys of an attempt. */
+/** Removes the keys of a connection attempt. */
 export async function removeKeys(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   inUse.delete(folder)
 }
 
-/** Removes the keys that servers have left behind that were killed while they connected. */
+/** Removes keys that were left behind by servers that were killed while they connected. */
 export async function sweepKeys(place = placeOfKeys()): Promise<void> {
   for (const name of await readdir(place)) {
     const folder = join(place, name)

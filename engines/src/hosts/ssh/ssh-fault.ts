@@ -2,17 +2,17 @@ import { says } from '@mainstay/contract/core/said'
 import { LinkFault } from '../link-fault'
 
 interface EndOfSsh {
-  /** Null if ssh did not start, or a signal ended it. */
+  /** Exit code of ssh; null if ssh did not start or was ended by a signal. */
   code: number | null
   errors: string
-  /** Whether the bridge was ready before. */
+  /** Whether the bridge was ready before ssh exited. */
   isReady: boolean
 }
 
-/** The exit status of ssh for its own failures. Others are those of the program on the host. */
+/** The exit status of ssh for its own errors. Other values come from the program on the host. */
 const OWN_FAILURE = 255
 
-/** Explains why ssh ended. */
+/** Explains why ssh exited. */
 export function faultOfSsh(host: string, { code, errors, isReady }: EndOfSsh): LinkFault {
   const reason = reasonOf(errors) || (code === null ? 'ssh was stopped' : `ssh ended with status ${code}`)
   if (isReady && code !== OWN_FAILURE)
@@ -30,7 +30,7 @@ export function faultOfSsh(host: string, { code, errors, isReady }: EndOfSsh): L
   return new LinkFault('unreachable', says('infrastructure.host_no_answer', { host, reason }))
 }
 
-/** The last line, without the prefix that the program puts before it. */
+/** Returns the last line without the prefix that the program adds. */
 const reasonOf = (errors: string): string =>
   (errors.trim().split('\n').at(-1) ?? '')
     .replace(/^(ssh|kex_exchange_identification): /, '')

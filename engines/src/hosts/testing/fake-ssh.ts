@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Parts of a program that stands in for ssh. `frame CHANNEL PAYLOAD` prints a frame; `hello` is the first message of a
- * bridge; `asked` waits for the next program to be started; `whoami USER UID` answers the first of them; `$address` is the
- * address of the host.
+ * Shell functions for a script that replaces ssh. `frame CHANNEL PAYLOAD` prints a frame; `hello` is the first message
+ * of a bridge; `asked` waits until the next program is started; `whoami USER UID` answers the first program; `$address`
+ * is the address of the host.
  */
 const parts = `#!/bin/sh
 frame() { printf '%d\\n%s\\n%s' $((\${#1} + 1 + \${#2})) "$1" "$2"; }
@@ -21,12 +21,12 @@ address=$2
 `
 
 export interface FakeSsh {
-  /** Path of the program. */
+  /** Path of the script. */
   ssh: string
   remove(): Promise<void>
 }
 
-/** Writes a shell script that stands in for ssh and a bridge. */
+/** Writes a shell script that replaces ssh and the bridge. */
 export async function fakeSsh(script: string): Promise<FakeSsh> {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-fake-ssh-'))
   const ssh = join(folder, 'ssh')

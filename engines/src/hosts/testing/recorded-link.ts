@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { NO_FILE, type Ended, type NodeLink, type Rights } from '../node-link'
 
-/** What the sources of facts printed on a host, by their names in `facts/sources.ts`. */
+/** Recorded output of a host's fact sources, by their names in `facts/sources.ts`. */
 export type Recording = Readonly<Record<string, string | { status: number; text: string }>>
 
 interface Recorded extends NodeLink {
   /** All commands that were run. */
   readonly ran: { argv: readonly string[]; asRoot: boolean }[]
-  /** The recording, which a test may exchange. */
+  /** The recording. Tests can replace it. */
   recording: Recording
 }
 
-/** A link to a host that exists only as a recording. */
+/** Opens a link to a simulated host that consists only of a recording. */
 export function recordedLink(
   recording: Recording,
   { rights = 'root', clockOffsetMs = 0 }: { rights?: Rights; clockOffsetMs?: number } = {},

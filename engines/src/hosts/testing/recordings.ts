@@ -1,6 +1,6 @@
 import type { Recording } from './recorded-link'
 
-/* Outputs of real programs, without columns that are not read. */
+/* Recorded output of real programs, without columns that are not read. */
 
 const fields = (all: Record<string, string>) =>
   JSON.stringify({ lscpu: Object.entries(all).map(([field, data]) => ({ field: `${field}:`, data })) })
@@ -170,7 +170,7 @@ export const server: Recording = {
   failed: 'Result=exit-code\nExecMainStatus=3\nId=backup.service\n\nResult=timeout\nExecMainStatus=15\nId=nfs.mount\n',
 }
 
-/** A host that was started from a network, without disks, systemd or a synchronized clock. */
+/** A host that was booted from the network, without disks, systemd or a synchronized clock. */
 export const diskless: Recording = {
   ...plain,
   lsblk: lsblk(),

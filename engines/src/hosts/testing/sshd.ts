@@ -15,8 +15,8 @@ export interface TestSshd {
 }
 
 /**
- * Starts `sshd` on a free port of the loopback interface. `command` is what it runs instead of the command that clients
- * ask for, as the line of a registered host does.
+ * Starts `sshd` on a free port of the loopback interface. `command` replaces the command that clients request, as the
+ * `authorized_keys` line of a registered host does.
  */
 export async function startSshd({ command = 'cockpit-bridge' } = {}): Promise<TestSshd> {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-sshd-'))
@@ -44,7 +44,7 @@ export async function startSshd({ command = 'cockpit-bridge' } = {}): Promise<Te
     'MaxStartups 100',
   ]
   writeFileSync(join(folder, 'config'), `${settings.join('\n')}\n`)
-  // the folder for privilege separation, which the service of the package creates
+  // the folder for privilege separation, which is usually created by the package's service
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   const child = spawn(findProgram('sshd') ?? 'sshd', ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'ignore' })
   await untilListening(port)

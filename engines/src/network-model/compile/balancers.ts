@@ -150,7 +150,7 @@ function rulesOf(own: string, pools: readonly WantedPool[], passing: readonly Wa
   ].join('\n')
 }
 
-/** Ranges in the load balancer's IP version, except those contained in another range. */
+/** Returns the ranges in the load balancer's IP version, except those contained in another range. */
 function ranges(cidrs: readonly string[], own: string): string[] {
   const all = [...new Map(cidrs.map((text) => [cidrText(readCidr(text)), readCidr(text)])).values()]
   const isInOther = (one: (typeof all)[number]) =>
@@ -161,8 +161,8 @@ function ranges(cidrs: readonly string[], own: string): string[] {
 }
 
 /**
- * The nft expression that selects a member: weighted round robin, or a hash of the source address. Null if there are no
- * members.
+ * Returns the nft expression that selects a member: weighted round robin, or a hash of the source address. Null if
+ * there are no members.
  */
 function choice({ members, algorithm, memberPort }: WantedPool, family: 'ip' | 'ip6'): string | null {
   let total = 0

@@ -6,7 +6,7 @@ import { MAX_MTU, MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-tex
  */
 const leastMtu = { 4: 576, 6: MIN_MTU_IPV6 } as const
 
-/** Why a network with subnets of these IP versions cannot have this MTU; null if it can. */
+/** Returns why a network with subnets of these IP versions cannot have this MTU, or null if it can. */
 export function mtuFault(mtu: number, versions: readonly (4 | 6)[]): string | null {
   const hasIpv6 = versions.includes(6)
   const least = leastMtu[hasIpv6 ? 6 : 4]

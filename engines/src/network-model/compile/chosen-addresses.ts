@@ -40,19 +40,22 @@ export function segmentsOf({ id, subnets }: WantedNetwork, { zones }: Numbers): 
 }
 
 /**
- * Segments in which a port may choose addresses: those that contain its assigned addresses, and the link-local segment
- * if it has any IPv6 address.
+ * Returns the segments in which a port may choose addresses: those that contain its assigned addresses, and the
+ * link-local segment if it has any IPv6 address.
  */
 export const segmentsFor = ({ addresses }: WantedPort, segments: readonly Segment[]): Segment[] =>
   segments.filter(({ cidr }) =>
     addresses.some((address) => (cidr === null ? versionOf(address) === 6 : isInside(address, readCidr(cidr)))),
   )
 
-/** Elements of the nft set `segments6`. */
+/** Returns an element of the nft set `segments6`. */
 export const segmentElement = (device: string, { prefix, number }: Segment) =>
   `"${device}" . ${hex(prefix)} : ${number}`
 
-/** Elements of the nft set `assigned6`: addresses that ports must not choose, because they are assigned or reserved. */
+/**
+ * Returns the elements of the nft set `assigned6`: addresses that ports must not choose, because they are assigned or
+ * reserved.
+ */
 export function assignedElements(
   { networks, ports, routers, balancers }: WantedNetworks,
   segments: ReadonlyMap<string, readonly Segment[]>,
@@ -106,13 +109,13 @@ export function assignedElements(
 /** Matches an entry of the chosen-address map in nft output. */
 const listed = /([0-9a-f]+:[0-9a-f]+) \. 0x([0-9a-f]+)(?: timeout \S+)? expires (\S+) : 0x([0-9a-f]+)/g
 
-/** The entries to keep when the map is recreated: those that do not expire within a second. */
+/** Returns the entries to keep when the map is recreated: those that do not expire within a second. */
 export const keptElements = (listing: string): string[] =>
   [...listing.matchAll(listed)].flatMap(([element, , , expires = '']) =>
     /\d[dhms](?!s)/.test(expires) ? [element] : [],
   )
 
-/** The ports on each network, by the addresses that their guests chose. */
+/** Returns the ports on each network, by the addresses that their guests chose. */
 export function chosenAddresses(
   listing: string,
   { networks, ports }: WantedNetworks,

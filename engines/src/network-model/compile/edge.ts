@@ -12,8 +12,8 @@ import type { ForwardPlan, SpacePlan } from './plan'
  */
 
 /**
- * Addresses of the link between the edge and a network's name server: two addresses from 198.18.128.0/17, selected by
- * the network's zone.
+ * Returns the addresses of the link between the edge and a network's name server: two addresses from 198.18.128.0/17,
+ * selected by the network's zone.
  */
 export function dnsLegAddresses(zone: number): { edge: string; network: string } {
   const first = 198 * 2 ** 24 + 18 * 2 ** 16 + 128 * 2 ** 8 + zone * 2
@@ -21,7 +21,7 @@ export function dnsLegAddresses(zone: number): { edge: string; network: string }
   return { edge: text(first), network: text(first + 1) }
 }
 
-/** Networks whose gateway is the edge. */
+/** Whether the edge is the gateway of a network. */
 export const leadsOutside = ({ external, nat }: WantedNetwork) => external !== null || nat
 
 export interface EdgeParts {

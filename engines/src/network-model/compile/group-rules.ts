@@ -33,7 +33,7 @@ export function protocolOf({ protocol, version }: Pick<WantedRule, 'protocol' | 
 
 export const membersOf = (groupId: string, version: 4 | 6) => ruleName(`m${version}`, groupId)
 
-/** Name of the set of IPv6 addresses that members of a group chose and open connections from. */
+/** Returns the name of the set of IPv6 addresses that members of a group chose and open connections from. */
 export const sendersOf = (groupId: string) => ruleName('s6', groupId)
 
 /**

@@ -22,7 +22,7 @@ const endsWithin = 60
 /** Maximum number of check programs started per second: each ping or UDP check starts one. */
 const mostProgramsASecond = 20
 
-/** One HAProxy for each amphora of the load balancer. */
+/** Returns the plan of one HAProxy for each amphora of the load balancer. */
 export const balancerPlans = (balancer: WantedBalancer): BalancerPlan[] =>
   balancer.amphoraIds.map((amphoraId, at) => balancerPlan(balancer, amphoraId, at))
 
@@ -111,7 +111,7 @@ const sniCertificateOf = ({ id }: WantedPool, fingerprint: string) =>
 
 const pairText = (pair: { certificate: string; key: string }) => `${pair.certificate.trim()}\n${pair.key.trim()}\n`
 
-/** Certificate files by name. The first is the default if SNI matches none of them. */
+/** Returns the certificate files by name. The first is the default if SNI matches none of them. */
 const certificateFiles = (pool: WantedPool): Record<string, string> =>
   pool.tls === null
     ? {}
@@ -166,7 +166,7 @@ const headerLines = (pool: WantedPool): string[] =>
 
 const balances = { least: ['leastconn'], round: ['roundrobin'], source: ['source', 'hash-type consistent'] }
 
-/** The backend section without its servers. */
+/** Returns the backend section without its servers. */
 function backend(pool: WantedPool, { address }: WantedBalancer): string[] {
   const [balance, ...more] = balances[pool.algorithm]
   const kind = versionOf(bare(address)) === 4 ? 'ip' : 'ipv6'
@@ -227,7 +227,7 @@ function backendPlan(pool: WantedPool, least: number): BackendPlan {
   }
 }
 
-/** The address of a server in the notation of HAProxy's configuration and socket. */
+/** Returns the address of a server in the notation of HAProxy's configuration and socket. */
 export const placeOf = ({ address, port }: ServerPlan) =>
   `${versionOf(address) === 4 ? address : `[${address}]`}:${port}`
 
@@ -237,7 +237,10 @@ const serverLines = ({ servers, words }: BackendPlan): string[] =>
 const byProgram = (monitor: WantedMonitor | null): boolean => monitor?.type === 'ping' || monitor?.type === 'udp'
 const programOf = ({ type, timeout }: WantedMonitor) => `${type}-${timeout}`
 
-/** HAProxy passes the address and port of the member as the third and fourth argument; exit code 0 means healthy. */
+/**
+ * Returns the script of a health check. HAProxy passes the address and port of the member as the third and fourth
+ * argument; exit code 0 means healthy.
+ */
 const programText = ({ type, timeout }: WantedMonitor): string =>
   type === 'ping'
     ? `#!/bin/sh\nexec ping -n -q -c 1 -W ${timeout} "$3" >/dev/null 2>&1\n`

@@ -44,7 +44,7 @@ export function firstMatch(
   return { verdict: false, by: null }
 }
 
-/** Neighbor and router discovery are always allowed. */
+/** Whether a packet belongs to neighbor or router discovery, which is always allowed. */
 const isEssential = ({ icmp: said, protocol }: Packet, direction: 'ingress' | 'egress') =>
   protocol === icmpv6 &&
   said !== null &&

@@ -6,9 +6,9 @@ export const headers = { network: 'x-mainstay-network', address: 'x-mainstay-add
 export const metadataSocket = 'metadata.sock'
 
 /**
- * Configuration of the metadata HAProxy: one listener in the namespace of each network, and additional listeners on
- * routers and the edge for guests that have only a default route. `as` is the user that HAProxy switches to after
- * binding.
+ * Returns the configuration of the metadata HAProxy: one listener in the namespace of each network, and additional
+ * listeners on routers and the edge for guests that have only a default route. `as` is the user that HAProxy switches
+ * to after binding.
  */
 export function metadataConfig(doors: readonly MetadataDoor[], as: { user: string; group: string } | null): string {
   const listeners = doors.map(

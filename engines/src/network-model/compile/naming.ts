@@ -14,7 +14,7 @@ import type { DaemonPlan, SpacePlan } from './plan'
 const leaseTime = '24h'
 const metadataAddress = '169.254.169.254'
 
-/** Subnets with a service address. */
+/** Returns the subnets with a service address. */
 export const servedSubnets = ({ subnets }: WantedNetwork) =>
   subnets.filter(({ serviceAddress }) => serviceAddress !== null)
 
@@ -65,7 +65,7 @@ const firstRouters = ({ subnets }: WantedNetwork) =>
 const isName = (text: string) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(text)
 const isDomain = (text: string) => text.length < 200 && text.split('.').every(isName)
 
-/** The host name in lower case; null unless it is a valid DNS label. */
+/** Returns the host name in lower case, or null unless it is a valid DNS label. */
 const nameOf = ({ hostname }: WantedPort) => (hostname !== null && isName(hostname) ? hostname.toLowerCase() : null)
 
 /**
@@ -135,7 +135,7 @@ function leases(network: WantedNetwork, subnet: WantedSubnet, tag: string): stri
   ]
 }
 
-/** The DHCP lease of a port, with its first address in these subnets. */
+/** Returns the DHCP lease of a port, with its first address in these subnets. */
 function leasesOf(port: WantedPort, subnets: WantedSubnet[]): string[] {
   if (port.owner !== 'instance') return []
   const address = port.addresses.map(canonical).find((it) => subnets.some(({ cidr }) => isInside(it, readCidr(cidr))))
@@ -151,7 +151,7 @@ function namesOf(port: WantedPort, domain: string | null): string[] {
   return port.addresses.map((address) => `${canonical(address)} ${domain ? `${name}.${domain} ` : ''}${name}`)
 }
 
-/** The dnsmasq for router advertisements and DHCPv6 on a router's IPv6 networks; null if it has none. */
+/** Returns the dnsmasq for router advertisements and DHCPv6 on a router's IPv6 networks, or null if it has none. */
 export function routerDaemon(
   router: WantedRouter,
   networks: Map<string, WantedNetwork>,

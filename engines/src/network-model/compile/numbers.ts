@@ -15,7 +15,7 @@ export interface Numbers {
 
 export const noNumbers: Numbers = { zones: {}, ports: {}, forwards: {} }
 
-/** The key of a published port: its protocol, address and port on this host. */
+/** Returns the key of a published port: its protocol, address and port on this host. */
 export const forwardKey = ({
   protocol,
   hostAddress,

@@ -75,7 +75,8 @@ function dropDefault(routes: Set<string>, version: 4 | 6): void {
 }
 
 /**
- * Next hops on the external network, one per IP version, taken from the subnets that contain the gateway's addresses.
+ * Returns the next hops on the external network, one per IP version, taken from the subnets that contain the gateway's
+ * addresses.
  */
 export function gatewaysOf(
   gateway: NonNullable<WantedRouter['gateway']>,
@@ -89,14 +90,14 @@ export function gatewaysOf(
   return [...found.values()]
 }
 
-/** The interface whose subnet contains the next hop; null if there is none. */
+/** Returns the interface whose subnet contains the next hop, or null if there is none. */
 function deviceTowards(router: WantedRouter, nexthop: string): string | null {
   const legs = [...router.interfaces, ...(router.gateway ? [router.gateway] : [])]
   const leg = legs.find(({ addresses }) => addresses.some((address) => isInside(bare(nexthop), readCidr(address))))
   return leg ? routerEndOf(leg.portId) : null
 }
 
-/** The address on the external network used for SNAT. */
+/** Returns the address on the external network used for SNAT. */
 export const ownOutside = (gateway: NonNullable<WantedRouter['gateway']>, version: 4 | 6): string | undefined =>
   gateway.addresses.map(bare).find((address) => versionOf(address) === version)
 

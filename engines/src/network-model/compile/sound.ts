@@ -114,7 +114,10 @@ function networkFault({ mtu, subnets }: WantedNetwork): string | null {
   return null
 }
 
-/** The edge routes to all external and NAT networks, so they must not overlap. */
+/**
+ * Returns the error if a network overlaps with others. The edge routes to all external and NAT networks, so they must
+ * not overlap.
+ */
 function overlapFault(network: WantedNetwork, others: WantedNetwork[]): string | null {
   if (!leadsOutside(network)) return null
   for (const { cidr } of network.subnets) {

@@ -126,7 +126,10 @@ function admit(
   }
 }
 
-/** An IPv6 rule for a group matches both the assigned and the chosen addresses of its members. */
+/**
+ * Returns the nft texts of a rule. An IPv6 rule for a group matches both the assigned and the chosen addresses of its
+ * members.
+ */
 const ruleTexts = (rule: WantedRule): string[] =>
   rule.version === 6 && rule.remote && 'groupId' in rule.remote
     ? [ruleText(rule), ruleText(rule, sendersOf)]

@@ -21,8 +21,8 @@ export const vpnPlan = ({ routerId, connections }: WantedVpn, esp: Esp): VpnPlan
 })
 
 /**
- * Retransmission settings that meet the shortest dead peer timeout of all connections: the initial wait in seconds, its
- * growth factor, and the number of retries.
+ * Returns the retransmission settings that meet the shortest dead peer timeout of all connections: the initial wait in
+ * seconds, its growth factor, and the number of retries.
  */
 export function retransmission(connections: readonly WantedConnection[]): {
   timeout: number
@@ -89,7 +89,7 @@ export interface VpnRules {
 
 export const noVpnRules: VpnRules = { counters: [], forward: [], source: [], input: [] }
 
-/** Name of the counter for packets that are dropped because their tunnel is not up yet. */
+/** Returns the name of the counter for packets that are dropped because their tunnel is not up yet. */
 export const waitingCounterOf = (id: string) => `waits_${id.replaceAll('-', '')}`
 
 export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, esp: Esp): VpnRules {
@@ -131,7 +131,7 @@ export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, 
 
 const listed = (cidrs: readonly string[]) => `{ ${cidrs.map((cidr) => cidrText(readCidr(cidr))).join(', ')} }`
 
-/** Addresses of the peers. Only these addresses may connect. */
+/** Returns the addresses of the peers. Only these addresses may connect. */
 function peersOf({ connections }: WantedVpn): [family: string, peers: string][] {
   const all = [...new Set(connections.map(({ peerAddress }) => bare(peerAddress)))]
   return ([4, 6] as const).flatMap((version): [string, string][] => {

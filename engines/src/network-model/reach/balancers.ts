@@ -6,7 +6,7 @@ import type { WantedBalancer, WantedPool } from '../wanted-balancers'
 
 /* Follows a connection through a load balancer: whether its source is allowed, and whether it reaches a member. */
 
-/** The transport protocol of a pool. */
+/** Returns the transport protocol of a pool. */
 export const protocolOf = ({ mode }: Pick<WantedPool, 'mode'>): 'udp' | 'tcp' => (mode === 'udp' ? 'udp' : 'tcp')
 const numbers = { tcp: 6, udp: 17 }
 

@@ -44,7 +44,7 @@ export interface ReachMap {
   floatingOf(router: WantedRouter, fixed: string): WantedFloatingIp | null
   isOwn(router: WantedRouter, address: string): boolean
   routeOf(router: WantedRouter, address: string): Hop | null
-  /** The subnet of a network that contains an address; null if there is none. */
+  /** Returns the subnet of a network that contains an address, or null if there is none. */
   subnetOf(network: WantedNetwork, address: string): WantedNetwork['subnets'][number] | null
 }
 

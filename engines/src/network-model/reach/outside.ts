@@ -79,7 +79,7 @@ function waysTo(wanted: WantedNetworks, target: WantedPort, { protocol, port, fr
   return ways.filter(({ address }) => version === null || versionOf(address) === version)
 }
 
-/** The floating IPs assigned to a port, and its own addresses if it is in an external network. */
+/** Returns the floating IPs assigned to a port, and its own addresses if it is in an external network. */
 function addressesOutside({ networks, floating }: WantedNetworks, { id, networkId, addresses }: WantedPort): string[] {
   const isExternal = networks.some((network) => network.id === networkId && network.external !== null)
   return [

@@ -214,8 +214,8 @@ function translates({ gateway }: WantedRouter, version: 4 | 6): boolean {
 }
 
 /**
- * Packets that match both ends of a tunnel either use it or are dropped. If the other end is known, the path continues
- * there.
+ * Sends a packet through a tunnel. Packets that match both ends of a tunnel either use it or are dropped. If the other
+ * end is known, the path continues there.
  */
 function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiver {
   const { id: connectionId, peerAddress: peer, isUp } = tunnel

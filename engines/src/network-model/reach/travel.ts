@@ -7,7 +7,7 @@ import type { WantedRouter } from '../wanted'
 /** Protocol numbers of the supported protocols, by name. */
 export const numbers = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 }
 
-/** The rule that would allow a packet. */
+/** Returns the rule that would allow a packet. */
 export function missingRule({ version, protocol: number, port }: Packet): MissingRule {
   const protocol = (Object.keys(numbers) as (keyof typeof numbers)[]).find((name) => numbers[name] === number)!
   return { version, protocol, port }

@@ -17,7 +17,7 @@ export interface ReachTunnel {
   isUp: boolean
 }
 
-/** The tunnels in a wanted state. `isUp` tells whether a connection is established. */
+/** Returns the tunnels in a wanted state. `isUp` tells whether a connection is established. */
 export const tunnelsOf = ({ vpns }: WantedNetworks, isUp: (id: string) => boolean = () => true): ReachTunnel[] =>
   vpns.flatMap(({ routerId, connections }) =>
     connections.map(({ id, localAddress, peerAddress, local, remote }) => ({
@@ -36,13 +36,13 @@ const isIn = (address: string, ranges: readonly string[]): boolean =>
     return range.version === versionOf(address) && isInside(address, range)
   })
 
-/** The router's tunnel that matches source and destination; null if there is none. */
+/** Returns the router's tunnel that matches source and destination, or null if there is none. */
 export const tunnelOut = (tunnels: readonly ReachTunnel[], router: WantedRouter, { source, destination }: Ends) =>
   tunnels.find(
     ({ routerId, local, remote }) => routerId === router.id && isIn(source, local) && isIn(destination, remote),
   ) ?? null
 
-/** The router's tunnel that matches the destination but not the source; null if there is none. */
+/** Returns the router's tunnel that matches the destination but not the source, or null if there is none. */
 export const tunnelBeside = (tunnels: readonly ReachTunnel[], router: WantedRouter, { source, destination }: Ends) =>
   tunnels.find(
     ({ routerId, local, remote }) => routerId === router.id && !isIn(source, local) && isIn(destination, remote),
@@ -52,7 +52,9 @@ export const tunnelBeside = (tunnels: readonly ReachTunnel[], router: WantedRout
 const isSame = (own: string | null, peer: string): boolean =>
   own !== null && isIP(peer) !== 0 && canonical(own) === canonical(peer)
 
-/** The opposite end of a tunnel, if it is a router of this installation with matching ranges; null otherwise. */
+/**
+ * Returns the opposite end of a tunnel, if it is a router of this installation with matching ranges, otherwise null.
+ */
 export function otherEndOf(
   tunnels: readonly ReachTunnel[],
   { peerAddress, localAddress }: ReachTunnel,
@@ -69,7 +71,10 @@ export function otherEndOf(
   )
 }
 
-/** Tunnels through which packets from a remote address enter, and whether each of them leads to the destination. */
+/**
+ * Returns the tunnels through which packets from a remote address enter, and whether each of them leads to the
+ * destination.
+ */
 export const tunnelsFrom = (tunnels: readonly ReachTunnel[], { source, destination }: Ends) =>
   tunnels
     .filter(({ remote }) => isIn(source, remote))

@@ -22,7 +22,7 @@ export const poolOf = (change: Partial<WantedPool> = {}): WantedPool => ({
   ...change,
 })
 
-/** A load balancer with this host number in the network's first subnet, and its port. */
+/** Returns a load balancer with this host number in the network's first subnet, and its port. */
 export function balancerOf(
   network: WantedNetwork,
   at: number,

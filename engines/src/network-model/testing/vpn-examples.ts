@@ -5,13 +5,13 @@ import type { WantedConnection } from '../wanted-vpns'
 /* Tunnels for specs, with defaults for all omitted fields. */
 
 const addressOf = (router: WantedRouter) => router.gateway!.addresses[0]!.split('/')[0]!
-/** The address ranges behind a router. */
+/** Returns the address ranges behind a router. */
 const behind = ({ interfaces }: WantedRouter) =>
   interfaces.flatMap(({ addresses }) => addresses.map((it) => it.replace(/\.\d+\/(\d+)$/, '.0/$1')))
 
 const modern = 'aes256-sha256-modp2048'
 
-/** A connection from a router to a peer. */
+/** Returns a connection from a router to a peer. */
 export function connectionOf(
   router: WantedRouter,
   peer: { address: string; ranges: string[] },
@@ -31,7 +31,7 @@ export function connectionOf(
 
 export const asPeer = (router: WantedRouter) => ({ address: addressOf(router), ranges: behind(router) })
 
-/** The opposite end of a connection. */
+/** Returns the opposite end of a connection. */
 export const otherEnd = (
   router: WantedRouter,
   other: WantedRouter,

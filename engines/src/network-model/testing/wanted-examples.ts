@@ -35,7 +35,7 @@ export const networkOf = (cidrs: (string | WantedSubnet)[], change: Partial<Want
   ...change,
 })
 
-/** The port of an instance, with this host number in each subnet. */
+/** Returns the port of an instance, with this host number in each subnet. */
 export const portOf = ({ id, subnets }: WantedNetwork, at: number, change: Partial<WantedPort> = {}): WantedPort => ({
   ...{ id: randomUUID(), networkId: id, mac: macFor(), addresses: subnets.map(({ cidr }) => nth(cidr, at)) },
   ...{ hostname: `host-${at}`, owner: 'instance', up: true, spoofingProtection: true, securityGroups: [], rate: null },
@@ -52,10 +52,10 @@ export const groupOf = (rules: Partial<WantedRule>[], id: string = randomUUID())
   rules: rules.map(ruleOf),
 })
 
-/** Rules that allow all egress. Specs add rules that allow ingress. */
+/** Returns the rules that allow all egress. Specs add rules that allow ingress. */
 export const openOut = (): Partial<WantedRule>[] => [{ direction: 'egress' }, { direction: 'egress', version: 6 }]
 
-/** A router with the gateway address of each network, and an optional external gateway. */
+/** Returns a router with the gateway address of each network, and an optional external gateway. */
 export function routerOf(
   inside: WantedNetwork[],
   outside: { network: WantedNetwork; at: number; snat?: boolean } | null,

@@ -17,7 +17,7 @@ export const usualDeadlineMs = 30_000
 export interface Shared {
   exchange: HttpExchange
   versions: Versions
-  /** Null if the cloud does not have the service. */
+  /** Returns the endpoint of a service, or null if the cloud does not have the service. */
   endpoint(service: Service, token: Token): Endpoint | null
 }
 
@@ -28,12 +28,13 @@ export interface Asked extends Pick<Call, 'service' | 'verb' | 'lane' | 'body'> 
 }
 
 export interface AuthenticatedRequest {
-  /** The complete response. Throws a Problem for a status of 300 or more. */
+  /** Returns the complete response. Throws a Problem for a status of 300 or more. */
   whole(asked: Asked): Promise<Answer>
   /** Builds the call and passes it to `act`; retries with a new token if the first one is rejected. */
   acting<Result>(asked: Asked, deadline: Deadline, act: (call: Call) => Promise<Result>): Promise<Result>
   /**
-   * The versions that a service supports; null if the service is missing or has no version that this client supports.
+   * Returns the versions that a service supports, or null if the service is missing or has no version that this client
+   * supports.
    */
   offer(service: Service): Promise<Offer | null>
 }
@@ -46,7 +47,8 @@ const isRefusedToken = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unauthorized' && error.data['status'] === 401
 
 /**
- * The Problem for a rejected token that cannot be renewed. It is attributed to the service account or to the caller.
+ * Returns the Problem for a rejected token that cannot be renewed. It is attributed to the service account or to the
+ * caller.
  */
 function signedOut(cause: Problem, of: TokenSource['of'], service: Service): Problem {
   const more = { data: cause.data, cause }

@@ -16,6 +16,6 @@ const byWords: readonly { status: readonly number[]; words: RegExp; code: Proble
   { status: [503], words: /Project busy/i, code: 'lb_pending' },
 ]
 
-/** The code for an Octavia error; undefined to use the code for its HTTP status. */
+/** Returns the code for an Octavia error, or undefined to use the code for its HTTP status. */
 export const codeOfBalancerFault = (status: number, text: string): ProblemCode | undefined =>
   byWords.find((one) => one.status.includes(status) && one.words.test(text))?.code

@@ -16,7 +16,7 @@ interface Entry<Value> {
   until: number
 }
 
-/** LRU cache of at most `most` values; `goodUntil` returns the expiry in milliseconds since the epoch. */
+/** Creates an LRU cache of at most `most` values; `goodUntil` returns the expiry in milliseconds since the epoch. */
 export function createCache<Value>(most: number, goodUntil: (value: Value) => number): Cache<Value> {
   const entries = new Map<string, Entry<Value>>()
 

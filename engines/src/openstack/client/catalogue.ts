@@ -138,7 +138,8 @@ function endpointAt(service: Service, text: string, projectId: string | null): E
 const isOldVolume = (service: Service, url: string) => service === 'volume' && /\/v[12](\/|$)/.test(url)
 
 /**
- * The endpoint for a service; null if the service is not in the catalogue. Throws a Problem if its entry is unusable.
+ * Returns the endpoint for a service, or null if the service is not in the catalogue. Throws a Problem if its entry is
+ * unusable.
  */
 export function endpointOf(
   service: Service,
@@ -164,5 +165,5 @@ export function endpointOf(
   return endpointAt(service, one.url, projectId)
 }
 
-/** The Keystone endpoint for the configured URL, with or without `/v3`. */
+/** Returns the Keystone endpoint for the configured URL, with or without `/v3`. */
 export const identityEndpoint = (authUrl: string): Endpoint => endpointAt('identity', authUrl, null)

@@ -23,23 +23,26 @@ export interface CloudOptions extends EndpointOptions, TransportOptions {
 
 /** One cloud, with its connections, services and token sources. */
 export interface Cloud {
-  /** A client that uses these tokens. The cloud logs the request ID. */
+  /** Returns a client that uses these tokens. The cloud logs the request ID. */
   callerFor(tokens: TokenSource, options?: { requestId?: string }): ServiceClient
-  /** Tokens for a service account that signs in with a password. */
+  /** Returns the tokens for a service account that signs in with a password. */
   passwordTokens(account: Omit<Credentials & { method: 'password' }, 'method'>, scope?: AuthScope): TokenSource
-  /** Tokens for a service account that signs in with an application credential, which determines the project. */
+  /**
+   * Returns the tokens for a service account that signs in with an application credential, which determines the
+   * project.
+   */
   applicationCredentialTokens(account: ApplicationCredential): TokenSource
   /**
-   * Tokens for one project or domain, obtained with a user's sign-in token. The first call throws an `unauthorized`
-   * error if the sign-in token is no longer valid, or a `forbidden` error if the user has no role there.
+   * Returns the tokens for one project or domain, obtained with a user's sign-in token. The first call throws an
+   * `unauthorized` error if the sign-in token is no longer valid, or a `forbidden` error if the user has no role there.
    */
   rescoped(token: Secret, id: string, place?: 'project' | 'domain'): TokenSource
   /**
-   * A user token that is bound to one project and cannot be rescoped. Throws an `unauthorized` error once it has
-   * expired.
+   * Returns a user token that is bound to one project and cannot be rescoped. Throws an `unauthorized` error once it
+   * has expired.
    */
   bound(token: Secret): TokenSource
-  /** A user token that is used as is and never renewed. */
+  /** Returns a user token that is used as is and never renewed. */
   held(token: Token): TokenSource
   /** Issues a token without storing the credentials; see `Keystone.issue`. */
   authenticate(credentials: Credentials, scope?: AuthScope): Promise<Token>
@@ -61,7 +64,7 @@ const keptTokens = 5_000
 /** Minimum remaining lifetime of a cached token to be used again, in milliseconds. */
 const leastLeftMs = 30_000
 
-/** Cache keys contain hashes instead of tokens. */
+/** Hashes a token, because cache keys must not contain tokens. */
 const hashOf = (token: Secret) => createHash('sha256').update(token.reveal()).digest('base64')
 
 /** Reports a failed sign-in of the service account as a configuration error rather than the caller's fault. */

@@ -38,7 +38,7 @@ function identityOf(credentials: Credentials): object {
 
 const scopeOf = (scope: AuthScope) => (scope === 'system' ? { system: { all: true } } : scope)
 
-/** Body of a Keystone token request. Contains secrets. */
+/** Returns the body of a Keystone token request. Contains secrets. */
 export const authRequest = (credentials: Credentials, scope?: AuthScope): object => ({
   auth: {
     identity: identityOf(credentials),

@@ -17,7 +17,7 @@ const deadlineMs = 2_000
 /** Extra time for a busy machine, in milliseconds. */
 const slackMs = 20_000
 
-/** A fake cloud behind a fault proxy, and a client that calls it through the proxy. */
+/** Opens a fake cloud behind a fault proxy, and a client that calls it through the proxy. */
 async function openBed() {
   const fake = await startFakeCloud()
   fake.list('compute', '/servers/detail', 'servers', rows)

@@ -54,8 +54,8 @@ export function createKeystone(exchange: HttpExchange, { root }: Endpoint): Keys
     return tokenIn(answer, token.reveal(), false)
   }
   /**
-   * Keystone returns 401 both for an invalid token and for a user without a role in the scope; `inspect` distinguishes
-   * the two.
+   * Returns the Problem for a refused token request. Keystone returns 401 both for an invalid token and for a user
+   * without a role in the scope; `inspect` distinguishes the two.
    */
   async function refused(answer: Answer, credentials: Credentials, hidden: string[]): Promise<Problem> {
     if (answer.status === 404 && credentials.method === 'token') return ended(answer)

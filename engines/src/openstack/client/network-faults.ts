@@ -73,6 +73,6 @@ const byWords: readonly { type: RegExp; words: RegExp; code: ProblemCode }[] = [
   { type: /^InvalidRoutes$/, words: /nexthop is (not connected|used by)/i, code: 'nexthop_unreachable' },
 ]
 
-/** The specific code for a Neutron error; undefined if there is none. */
+/** Returns the specific code for a Neutron error, or undefined if there is none. */
 export const codeOfNetworkFault = (type: string | null, text: string): ProblemCode | undefined =>
   byWords.find((one) => type !== null && one.type.test(type) && one.words.test(text))?.code ?? codes[type ?? '']

@@ -7,7 +7,7 @@ export const mostPages = 10_000
 
 const Link = z.object({ rel: z.string(), href: z.string() })
 
-/** Schema of a list page: rows under `key`, and the next link in any of the formats that services use. */
+/** Returns the schema of a list page: rows under `key`, and the next link in any of the formats that services use. */
 export const pageOf = <Item extends z.ZodType>(key: string, item: Item, tell?: OnUnreadableRow) =>
   z.looseObject({ [key]: listOf(item, tell) }).transform((page) => ({
     rows: page[key] as z.output<Item>[],
@@ -31,8 +31,8 @@ function nextLink(page: Record<string, unknown>, key: string): string | null {
 const anywhere = 'http://cloud.invalid'
 
 /**
- * Query of the next page; null if the link points to another list. Only the query of the link is used: the host may be
- * an internal one behind a proxy, and the token must not be sent anywhere else.
+ * Returns the query of the next page, or null if the link points to another list. Only the query of the link is used:
+ * the host may be an internal one behind a proxy, and the token must not be sent anywhere else.
  */
 export function nextQuery(link: string, path: string): Query | null {
   if (!URL.canParse(link, anywhere)) return null

@@ -10,7 +10,7 @@ import { type Reason, reasonIn } from './reasons'
 import { cloudRequestId } from './request-ids'
 import type { Answer } from './retry'
 
-/** Details of the response for the `data` of a Problem. */
+/** Returns the details of the response for the `data` of a Problem. */
 export const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
   service,
   status: answer?.status ?? null,
@@ -84,8 +84,8 @@ export function refusal(service: Service, answer: Answer, hidden: readonly strin
 }
 
 /**
- * An error response in an unknown format. Without a request ID it does not come from the service but from a proxy in
- * front of it, so a 404 says nothing about the object.
+ * Returns the error for an error response in an unknown format. A response without a request ID does not come from the
+ * service but from a proxy in front of it, so a 404 says nothing about the object.
  */
 function unexplained(service: Service, answer: Answer): Problem {
   const data = facts(service, answer)
@@ -111,7 +111,10 @@ export class InvalidResponse extends Problem {
 export const invalidResponse = (...given: ConstructorParameters<typeof InvalidResponse>): Problem =>
   new InvalidResponse(...given)
 
-/** `isLost`: whether the command may have arrived before the connection was lost. */
+/**
+ * Returns the details for a Problem without a response. `isLost`: whether the command may have arrived before the
+ * connection was lost.
+ */
 const silence = (service: Service, isLost: boolean, cause: Error) => ({
   data: { ...facts(service, null), may_have_happened: isLost },
   cause,

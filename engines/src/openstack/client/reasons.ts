@@ -12,28 +12,28 @@ const said = (text: string, type?: string | null): Reason => ({ text, type: type
 
 /** Error formats, most specific first. */
 const shapes: readonly z.ZodType<Reason>[] = [
-  // network
+  // format of the network service
   z
     .object({ NeutronError: z.object({ type: z.string(), message: Text }) })
     .transform(({ NeutronError: { type, message } }) => said(message, type)),
   z.object({ NeutronError: Text }).transform(({ NeutronError }) => said(NeutronError)),
-  // identity, and the token middleware in every service
+  // format of the identity service, and of the token middleware in every service
   z
     .object({ error: z.object({ message: Text, title: z.string().nullish() }) })
     .transform(({ error: { message, title } }) => said(message, title)),
-  // placement, and version errors
+  // format of placement, and of version errors
   z
     .object({ errors: z.tuple([z.object({ title: z.string().nullish(), detail: Text })], z.unknown()) })
     .transform(({ errors: [{ title, detail }] }) => said(detail, title)),
-  // load balancer, and other services that use WSME
+  // format of the load balancer, and of other services that use WSME
   z.object({ faultstring: Text }).transform(({ faultstring }) => said(faultstring)),
-  // key manager
+  // format of the key manager
   z
     .object({ title: z.string().nullish(), description: Text })
     .transform(({ title, description }) => said(description, title)),
-  // image
+  // format of the image service
   z.object({ message: Text, title: z.string().nullish() }).transform(({ message, title }) => said(message, title)),
-  // compute and volume: a single key, which is the error type
+  // format of compute and volume: a single key, which is the error type
   z
     .record(z.string(), z.object({ message: Text }))
     .refine((faults) => Object.keys(faults).length === 1)

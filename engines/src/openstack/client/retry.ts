@@ -15,7 +15,7 @@ const firstPauseMs = 200
 const longestPauseMs = 5_000
 const passing = new Set([429, 502, 503, 504])
 
-/** The delay in the `Retry-After` header (seconds or a date) in milliseconds; null if there is none. */
+/** Returns the delay in the `Retry-After` header (seconds or a date) in milliseconds, or null if there is none. */
 function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   const told = headers['retry-after']
   if (!told) return null
@@ -24,7 +24,10 @@ function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
-/** Exponential backoff with 50 % jitter, so that clients that failed together do not retry together. */
+/**
+ * Returns the pause before a retry: exponential backoff with 50 % jitter, so that clients that failed together do not
+ * retry together.
+ */
 const pauseMs = (attempt: number) =>
   Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
 

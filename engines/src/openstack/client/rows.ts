@@ -5,8 +5,8 @@ import type { UnreadableRow } from '../../ports/feed'
 export type OnUnreadableRow = (row: UnreadableRow) => void
 
 /**
- * Schema for a list whose rows are parsed one by one. Rows that do not match are reported to `tell` and skipped;
- * without `tell`, a single such row makes the whole list invalid.
+ * Returns a schema for a list whose rows are parsed one by one. Rows that do not match are reported to `tell` and
+ * skipped; without `tell`, a single such row makes the whole list invalid.
  */
 export const listOf = <Item extends z.ZodType>(item: Item, tell?: OnUnreadableRow) =>
   tell === undefined

@@ -66,7 +66,10 @@ export interface ServiceClient {
     schema: Schema,
     options?: CallOptions,
   ): Promise<z.output<Schema>>
-  /** All pages of a list, in order. `key`: name of the list in the response (`servers`); `item`: schema of a row. */
+  /**
+   * Returns all pages of a list, in order. `key`: name of the list in the response (`servers`); `item`: schema of a
+   * row.
+   */
   pages<Item extends z.ZodType>(
     service: Service,
     path: string,

@@ -47,7 +47,10 @@ export interface Token {
   catalogue: Catalogue
 }
 
-/** `isNew`: whether the token was just issued, so that its lifetime counts from now regardless of the cloud's clock. */
+/**
+ * Reads the details of a token. `isNew`: whether the token was just issued, so that its lifetime counts from now
+ * regardless of the cloud's clock.
+ */
 export function readToken(id: string, { token }: z.output<typeof WireToken>, isNew: boolean): Token {
   const expires = isoTimeOrUtc(token.expires_at)
   const lifeMs = expires - isoTimeOrUtc(token.issued_at)

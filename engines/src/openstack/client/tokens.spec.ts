@@ -7,7 +7,7 @@ import { accountTokens } from './tokens'
 
 const minuteMs = 60_000
 let issued = 0
-/** A token that is valid for one hour. */
+/** Returns a token that is valid for one hour. */
 const tokenOf = (): Token => ({
   id: new Secret(`token ${(issued += 1)}`),
   expiresAt: new Date(Date.now() + 60 * minuteMs),

@@ -9,19 +9,19 @@ export interface TokenSource {
    * (`caller`) is rejected, the user is signed out.
    */
   readonly of: 'account' | 'caller'
-  /** A token that is currently valid. */
+  /** Returns a token that is currently valid. */
   token(): Promise<Token>
-  /** A replacement for a token that the cloud rejected; null if there is none. */
+  /** Returns a replacement for a token that the cloud rejected, or null if there is none. */
   renew(refused: Token): Promise<Token | null>
 }
 
 const longestMarginMs = 300_000
-/** How long before its expiry a newly issued token is renewed. */
+/** Returns how long before its expiry a newly issued token is renewed. */
 const marginMs = (token: Token) => Math.min(longestMarginMs, (token.expiresAt.getTime() - Date.now()) / 10)
 
 /**
- * Tokens for a service account, renewed before they expire and after a rejection. Concurrent callers share one renewal.
- * If an early renewal fails, the current token stays in use until it expires.
+ * Returns the tokens for a service account, renewed before they expire and after a rejection. Concurrent callers share
+ * one renewal. If an early renewal fails, the current token stays in use until it expires.
  */
 export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSource {
   let current: { token: Token; renewAt: number } | null = null
@@ -50,7 +50,7 @@ export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSourc
   }
 }
 
-/** A single user token that cannot be renewed. */
+/** Returns a single user token that cannot be renewed. */
 export const heldToken = (token: Token): TokenSource => ({
   of: 'caller',
   token: async () => token,

@@ -47,7 +47,10 @@ async function* received(service: Service, bytes: Readable, deadline: Deadline) 
   }
 }
 
-/** Uploads and downloads without buffering. Without a deadline they may run as long as data flows. */
+/**
+ * Creates functions that upload and download without buffering. Without a deadline, transfers may run as long as data
+ * flows.
+ */
 export function transfers(
   exchange: HttpExchange,
   request: AuthenticatedRequest,

@@ -51,7 +51,7 @@ export function isAtLeast(version: string, least: string): boolean {
   return major === leastMajor && minor >= leastMinor
 }
 
-/** URL where a service lists its versions: the versioned root or one level above it. */
+/** Returns the URL where a service lists its versions: the versioned root or one level above it. */
 export function versionsUrl({ service, versionRoot }: Endpoint): URL {
   const above = versionRoot.slice(0, versionRoot.lastIndexOf('/'))
   if (service === 'image') return new URL(`${above}/versions`)
@@ -80,7 +80,7 @@ export function offerIn(service: Service, answer: Answer): Offer | null {
   return { most: most.most, least: least.least }
 }
 
-/** The microversion header, if the service uses one. Throws if the cloud does not support the version. */
+/** Returns the microversion header, if the service uses one. Throws if the cloud does not support the version. */
 export function versionHeader(service: Service, needed: string, offer: Offer | null): Record<string, string> {
   if (!offer || !isAtLeast(offer.most, needed) || !isAtLeast(needed, offer.least)) {
     const data = { service, needed, offered: offer }
@@ -93,7 +93,7 @@ export function versionHeader(service: Service, needed: string, offer: Offer | n
 }
 
 export interface Versions {
-  /** Versions of a service, from the cache or fetched with `ask`. */
+  /** Returns the versions of a service, from the cache or fetched with `ask`. */
   of(endpoint: Endpoint, ask: (url: URL) => Promise<Answer>): Promise<Offer | null>
 }
 

@@ -1,4 +1,7 @@
-/** Reads at most once in this time. Concurrent callers share one read; a failed read is not remembered. */
+/**
+ * Returns a function that calls `read` at most once within this time. Concurrent callers share one read; a failed read
+ * is not cached.
+ */
 export function remembered<Result>(forMs: number, read: () => Promise<Result>): () => Promise<Result> {
   let known: { result: Promise<Result>; until: number } | null = null
   return () => {

@@ -18,7 +18,7 @@ const Inventory = z.object({
 })
 const Inventories = z.object({ inventories: z.object({ VCPU: Inventory.optional(), MEMORY_MB: Inventory.optional() }) })
 
-/** Capacity of one node for instances, and what is reserved for the host; memory in MiB. */
+/** Capacity of one node for instances, and the amounts reserved for the host; memory in MiB. */
 export interface NodeRoom {
   vcpus: number
   ram: number
@@ -42,7 +42,7 @@ const nodesAreTrueForMs = 5 * 60_000
 /** Maximum that the API allows, used where the cloud reports no limit. */
 const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
-/** Node capacity, cached for a few minutes. */
+/** Returns a function that reads the node capacity and caches it for a few minutes. */
 export const openNodes = (reading: Reading): ReadNodes => remembered(nodesAreTrueForMs, () => readNodes(reading))
 
 async function readNodes({ caller }: Reading): Promise<Nodes> {

@@ -8,13 +8,13 @@ export const traitVersion = '1.6'
 
 const prefix = 'trait:'
 /**
- * Name of the property with which flavors and images require a trait, and aggregates reserve their hosts for it. A
- * value other than `required` forbids the trait.
+ * Returns the name of the property with which flavors and images require a trait, and aggregates reserve their hosts
+ * for it. A value other than `required` forbids the trait.
  */
 export const traitProperty = (id: string): string => `${prefix}${id}`
 export const required = 'required'
 
-/** Traits that these properties require. */
+/** Returns the traits that these properties require. */
 export const requiredTraits = (properties: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(properties).flatMap(([name, value]) =>
     name.startsWith(prefix) && value === required ? [name.slice(prefix.length)] : [],

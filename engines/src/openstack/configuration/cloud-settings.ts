@@ -133,7 +133,7 @@ export function readCloudSettings(choice: CloudChoice): CloudSettings {
   return { name, ...read.settings, ...aside }
 }
 
-/** Settings for display, without secrets. */
+/** Returns the settings for display, without secrets. */
 export function printableSettings({ notificationsUrl, credentials, ...shown }: CloudSettings): object {
   const { method, ...account } = credentials
   const hidden = Object.fromEntries(
@@ -144,7 +144,7 @@ export function printableSettings({ notificationsUrl, credentials, ...shown }: C
   return { ...shown, account: { method, ...hidden }, notificationsUrl: bus }
 }
 
-/** All secrets in the settings. */
+/** Returns all secrets in the settings. */
 export function secretsOfSettings({ notificationsUrl, credentials }: CloudSettings): Secret[] {
   const ofBus = [...(notificationsUrl?.reveal() ?? '').matchAll(/(?:\/\/|,)[^:@/,]*:([^@]*)@/g)].map(
     ([, text]) => text!,

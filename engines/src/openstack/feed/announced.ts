@@ -18,9 +18,9 @@ export const exchangeOfPart: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rows to refresh after a notification: the changed rows, and those that include data from them. Instances include
- * their ports and the names of their attached volumes. Notifications about the start of an operation are ignored,
- * because another one follows at the end.
+ * Returns the rows to refresh after a notification: the changed rows, and those that include data from them. Instances
+ * include their ports and the names of their attached volumes. Notifications about the start of an operation are
+ * ignored, because another one follows at the end.
  */
 export function rowsAnnounced({ event, payload }: Notification): Announced[] {
   if (event.endsWith('.start')) return []
@@ -49,7 +49,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
     keypair: ({ user_id, name, key_name }: Payload) =>
       typeof user_id === 'string' ? row('key', keyId(user_id, String(name ?? key_name))) : [],
 
-    // Cinder
+    // notifications from Cinder
     volume: (payload: Payload) => [
       ...row('volume', payload['volume_id']),
       ...items(payload['volume_attachment']).flatMap((it) => row('server', it['instance_uuid'])),
@@ -113,7 +113,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
   }),
 )
 
-/** Rows that include data from a port. */
+/** Returns the rows that include data from a port. */
 function aroundPort({ device_id, device_owner, security_groups }: Payload): Announced[] {
   const owner = String(device_owner)
   const groups = Array.isArray(security_groups) ? security_groups : []

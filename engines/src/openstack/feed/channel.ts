@@ -2,7 +2,7 @@
 export interface Channel<Item> extends AsyncIterable<Item> {
   /** Adds an item and resolves when there is room for more. */
   push(item: Item): Promise<void>
-  /** Drops the queued items and ignores further ones. */
+  /** Drops the queued items and ignores later ones. */
   close(): void
 }
 

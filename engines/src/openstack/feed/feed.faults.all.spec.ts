@@ -139,7 +139,7 @@ function follow(): () => Promise<void> {
   }
 }
 
-/** All rows in the cloud, read without going through the proxy. */
+/** Returns all rows in the cloud, read without going through the proxy. */
 async function truth(): Promise<Map<string, Entity>> {
   const rows = new Map<string, Entity>()
   const reading = readingOf(callerOf(direct))

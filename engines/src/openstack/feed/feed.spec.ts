@@ -51,7 +51,7 @@ test('polls a service that has no exchange until a notification arrives', async 
   cloud.image.put('first of all')
   cloud.volume.put('first of all')
   await until(isEqual)
-  // via another exchange
+  // the notification arrives through another exchange
   announce('image.update', { id: 'm1' })
   await until(() => cloud.image.reads.some.includes('m1'))
   const { changes } = cloud.image.reads
@@ -158,7 +158,7 @@ test('reports a service that is down, delays only its kinds, and catches up afte
   cloud.server.isDown = true
   cloud.server.put('a', { name: 'while it was down' })
   announce('instance.update', { uuid: 'a' })
-  // no notification for this change
+  // the cloud sends no notification for this change
   cloud.server.remove('b')
   cloud.image.put('m2')
   announce('image.create', { id: 'm2' })

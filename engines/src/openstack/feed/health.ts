@@ -18,7 +18,7 @@ const partOfService: Readonly<Record<Service, string>> = {
 const isService = (name: unknown): name is Service => typeof name === 'string' && name in partOfService
 
 type Read = Pick<KindReader<Entity>, 'kind' | 'service'>
-/** The part of the cloud that serves a kind. */
+/** Returns the part of the cloud that serves a kind. */
 export const partOf = ({ service }: Pick<Read, 'service'>): string => partOfService[service]
 
 type Part = FeedHealth['parts'][number]

@@ -51,6 +51,6 @@ export const intervalsAt = (pace: number): FeedIntervals => {
   return shorter
 }
 
-/** Exponential back-off, with jitter to spread simultaneous retries. */
+/** Returns the next delay: exponential back-off, with jitter to spread simultaneous retries. */
 export const backOff = (failures: number, first: number, most: number): number =>
   Math.min(most, first * 2 ** Math.min(failures - 1, 20)) * (0.75 + Math.random() / 4)

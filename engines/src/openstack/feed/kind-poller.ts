@@ -23,7 +23,7 @@ export interface PollerTools {
   isAnnounced(): boolean
   health: HealthBoard
   unreadable: UnreadableBoard
-  /** The kind that is read from this list. Null: the rows in this list are read only as part of other kinds. */
+  /** Returns the kind that is read from this list. Null: the rows in this list are read only as part of other kinds. */
   kindOf(list: string): string | null
   log: Log
   intervals: FeedIntervals
@@ -38,7 +38,9 @@ export interface KindPoller {
   readAll(): void
   /** Adjusts the intervals when notifications start or stop. */
   lookAnew(): void
-  /** The time up to which the index is complete, in milliseconds since 1970. Null before the first full read. */
+  /**
+   * Returns the time up to which the index is complete, in milliseconds since 1970. Null before the first full read.
+   */
   goodUntil(): number | null
   /** Reads until the signal is aborted. */
   run(): Promise<void>
@@ -224,7 +226,10 @@ export function followKind(tools: PollerTools): KindPoller {
     rowsSignal.notify()
   }
 
-  /** Kinds whose changes cannot be queried are read in full more often, but this may take up only part of the time. */
+  /**
+   * Returns the interval between full reads. Kinds whose changes cannot be queried are read in full more often, but
+   * this may take up only part of the time.
+   */
   const wholeEvery = (): number =>
     isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 

@@ -25,9 +25,9 @@ export interface RefreshQueue {
   /** Removes and returns up to `most` IDs to read now. A row that has failed before is returned on its own. */
   take(most: number): string[]
   failed(ids: readonly string[], again: number): void
-  /** Milliseconds until the next row is due. */
+  /** Returns the number of milliseconds until the next row is due. */
   wait(): number
-  /** When the oldest unread change became known, in milliseconds since 1970. Null if there is none. */
+  /** Returns when the oldest unread change became known, in milliseconds since 1970. Null if there is none. */
   oldest(): number | null
 }
 

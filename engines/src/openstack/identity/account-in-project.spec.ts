@@ -12,7 +12,7 @@ const token = { user: { id: 'u-service' }, project: { id: 'p-admin' } } as unkno
 const sourceOf = (): TokenSource => ({ of: 'account', token: async () => token, renew: async () => null })
 const tokens = sourceOf()
 
-/** The function under test, with the token sources that it passes to clients, and the roles that it assigns. */
+/** Starts the function under test, with the token sources that it passes to clients, and the roles that it assigns. */
 function start(credentials: CloudSettings['credentials']) {
   const used: TokenSource[] = []
   const assigned: string[][] = []

@@ -8,7 +8,10 @@ import { Secret } from '../../ports/secret'
 export const boundCredential = (token: Secret, projectId: string): Secret =>
   new Secret(`${projectId} ${token.reveal()}`)
 
-/** `boundTo`: the only project that the token is valid for; null if it can be exchanged for project tokens. */
+/**
+ * Parses a credential. `boundTo`: the only project that the token is valid for; null if it can be exchanged for project
+ * tokens.
+ */
 export function readCredential(credential: Secret): { token: Secret; boundTo: string | null } {
   const [boundTo, token] = credential.reveal().split(' ')
   return token === undefined || boundTo === undefined

@@ -14,7 +14,7 @@ import type { Lookups } from './lookups'
  * https://docs.openstack.org/keystone/latest/admin/federation/configure_federation.html
  */
 
-/** Keystone's URL for browsers, which may differ from the URL used here. */
+/** Returns Keystone's URL for browsers, which may differ from the URL used here. */
 export async function addressForBrowsers(
   { authUrl, webssoUrl, endpoints: doors }: Pick<CloudSettings, 'authUrl' | 'webssoUrl' | 'endpoints'>,
   tokens: TokenSource,

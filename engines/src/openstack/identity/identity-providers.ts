@@ -37,7 +37,7 @@ async function allOf<Item extends z.ZodType>(
   return rows
 }
 
-/** Enabled identity providers in enabled domains. */
+/** Reads the enabled identity providers in enabled domains. */
 export async function readSignInMethods(
   caller: ServiceClient,
   domainOf: (id: string) => Promise<DomainRecord | null>,

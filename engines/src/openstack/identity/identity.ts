@@ -26,8 +26,8 @@ const NEXT_SECOND_MS = 1_100
 const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${encodeURIComponent(id)}`
 
 /**
- * Domains, projects and users in Keystone. Sign-ins use the user's credentials; everything else uses the service
- * account.
+ * Creates the port for domains, projects and users in Keystone. Sign-ins use the user's credentials; everything else
+ * uses the service account.
  */
 export function createIdentity(options: {
   cloud: Cloud

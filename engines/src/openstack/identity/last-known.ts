@@ -38,7 +38,10 @@ interface Entry<Value> {
   readAt: number
 }
 
-/** `read` returns null for objects that do not exist. Results are also stored as private records of this `kind`. */
+/**
+ * Creates lookups of one kind. `read` returns null for objects that do not exist. Results are also stored as private
+ * records of this `kind`.
+ */
 export function createLastKnown<Value>(options: {
   kind: string
   read: (id: string) => Promise<Value | null>
@@ -84,7 +87,7 @@ export function createLastKnown<Value>(options: {
     cloud.away = false
   }
 
-  /** Parallel callers share one read. */
+  /** Reads a result. Parallel callers share one read. */
   function load(id: string): Promise<Value | null> {
     const shared = underWay.get(id)
     if (shared) return shared
@@ -112,7 +115,7 @@ export function createLastKnown<Value>(options: {
     return loading
   }
 
-  /** Null if no result is known. */
+  /** Returns the last known result, or null if no result is known. */
   async function known(id: string): Promise<{ value: Value | null } | null> {
     const entry = entries.get(id)
     if (entry) return entry

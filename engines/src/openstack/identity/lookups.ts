@@ -25,7 +25,7 @@ export interface Lookups {
   /** Identity providers to sign in with, under the key `all`. */
   ways: LastKnown<Way[]>
   tokenGroups: TokenGroups
-  /** The service account's project. */
+  /** Returns the service account's project. */
   adminProjectId(): Promise<string>
   /** Marks the results for a changed object as stale, including all results that depend on it. */
   forget(kind: 'user' | 'project' | 'domain', id: string): void
@@ -50,7 +50,7 @@ function refused(error: unknown): unknown {
 export function createLookups(options: {
   /** Client that uses the service account. */
   caller: ServiceClient
-  /** The service account's project, from its token. */
+  /** Returns the service account's project, from its token. */
   accountProjectId: () => Promise<string>
   records: Records
   log: Log

@@ -43,7 +43,7 @@ export const WireAssignment = z.object({
 })
 export type WireAssignment = z.output<typeof WireAssignment>
 
-/** A user's roles in terms of the contract. Roles on domains other than the user's own are ignored. */
+/** Returns a user's roles in terms of the contract. Roles on domains other than the user's own are ignored. */
 export function rolesOf(
   assignments: readonly WireAssignment[],
   homeDomainId: string,
@@ -75,8 +75,8 @@ export function rolesOf(
 }
 
 /**
- * Keystone assignments that grant a contract role; the inverse of the maps above. Empty if the role cannot be
- * granted.
+ * Returns the Keystone assignments that grant a contract role, the inverse of the maps above. Empty if the role cannot
+ * be granted.
  */
 export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-project'; name: string }[] {
   if (role === 'superuser' || role === 'admin' || role === 'system_admin')
@@ -91,7 +91,7 @@ export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-p
   return onSystem.has(role) ? [{ on: 'system', name: role }] : []
 }
 
-/** Keystone's name for a project role; null for other roles. Never `admin`, which applies everywhere. */
+/** Returns Keystone's name for a project role, or null for other roles. Never `admin`, which applies everywhere. */
 export function projectRoleName(role: Role): string | null {
   if (role === 'project_member') return 'member'
   return onProject.has(role) && role !== 'admin' ? role : null

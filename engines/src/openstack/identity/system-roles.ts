@@ -9,8 +9,8 @@ const WireSystemAssignment = WireAssignment.extend({
 const WireGroup = z.object({ id: z.string() })
 
 /**
- * A user's system roles, including those from groups. Keystone omits them from `effective` lists, so this reads all
- * system assignments, of which there are few. It reads the user's groups only if a group has such a role. `alsoIn`:
+ * Returns a user's system roles, including those from groups. Keystone omits them from `effective` lists, so this reads
+ * all system assignments, of which there are few. It reads the user's groups only if a group has such a role. `alsoIn`:
  * groups that are listed only in the user's token.
  */
 export async function systemRolesOf(

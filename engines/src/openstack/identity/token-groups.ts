@@ -24,7 +24,9 @@ export interface TokenGroups {
   /** Replaces a user's groups with those from a new sign-in. */
   told(userId: string, groups: readonly string[], until: Date): Promise<void>
   of(userId: string): Promise<string[]>
-  /** Roles of these groups on projects and domains. Inherited roles apply to every project in the domain. */
+  /**
+   * Returns the roles of these groups on projects and domains. Inherited roles apply to every project in the domain.
+   */
   assignments(groups: readonly string[]): Promise<WireAssignment[]>
 }
 

@@ -28,7 +28,7 @@ export interface KeptCertificate extends KeptPair {
   sni?: KeptPair[]
 }
 
-/** URLs of everything that is stored in the key manager for a pool. */
+/** Returns the URLs of everything that is stored in the key manager for a pool. */
 export const secretsOf = ({ secrets, sni = [] }: Pick<KeptCertificate, 'secrets' | 'sni'>): string[] => [
   ...secrets,
   ...sni.flatMap((one) => one.secrets),

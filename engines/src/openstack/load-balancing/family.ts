@@ -44,13 +44,13 @@ export interface ForwardingOfListener extends Forwarding {
 }
 
 const TERMINATED = 'TERMINATED_HTTPS'
-/** Octavia's name for a listener's protocol. */
+/** Returns Octavia's name for a listener's protocol. */
 export const listenerProtocol = ({ protocol, tls_enabled }: Pick<Forwarding, 'protocol' | 'tls_enabled'>): string =>
   tls_enabled ? TERMINATED : protocol
 
 const protocolIn = (word: string): PoolProtocol | undefined => poolProtocols.find((one) => one === word)
 
-/** Protocols of a listener and its pool; null if the contract does not support the combination. */
+/** Returns the protocols of a listener and its pool, or null if the contract does not support the combination. */
 export function forwardingIn(listener: WireListener, pool: WirePool | null): ForwardingOfListener | null {
   const tls_enabled = listener.protocol === TERMINATED
   const protocol = protocolIn(tls_enabled ? 'HTTPS' : listener.protocol)
@@ -64,7 +64,7 @@ export function forwardingIn(listener: WireListener, pool: WirePool | null): For
   return { ...forwarding, proxy_protocol_enabled }
 }
 
-/** Listeners that the contract represents as pools, with the pool behind each of them. */
+/** Returns the listeners that the contract represents as pools, with the pool behind each of them. */
 export const asPools = ({ listeners, pools }: Family) =>
   listeners.flatMap((listener) => {
     const pool = (listener.default_pool_id && pools.get(listener.default_pool_id)) || null

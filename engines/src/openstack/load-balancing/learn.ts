@@ -14,7 +14,7 @@ export interface BalancerService {
   unavailable: string | null
 }
 
-/** The state without capabilities, used until the cloud has been queried. */
+/** Returns the state without capabilities, used until the cloud has been queried. */
 export const unknownBalancerService = (): BalancerService => ({
   capabilities: { ...noCapabilities['load-balancing'] },
   unavailable: 'It is not yet known whether the cloud supports load balancers',

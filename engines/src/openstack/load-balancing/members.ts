@@ -14,7 +14,8 @@ interface Place {
 }
 
 /**
- * Subnets of the load balancer's network, and of the networks that the project's routers connect to it, from the index.
+ * Returns the subnets of the load balancer's network, and of the networks that the project's routers connect to it,
+ * from the index.
  */
 async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id, project_id }: Place) {
   return records.transaction(async (tx) => {

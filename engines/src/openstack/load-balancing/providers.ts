@@ -32,12 +32,12 @@ const ovn: Abilities = {
 
 const known: Readonly<Record<string, Abilities>> = { amphora, octavia: amphora, amphorav2: amphora, ovn }
 
-/** Features of a provider. An unknown provider is assumed to support everything. */
+/** Returns the features of a provider. An unknown provider is assumed to support everything. */
 export const abilitiesOf = (provider: string): LoadBalancerProvider => ({
   name: provider,
   ...(known[provider] ?? all),
 })
 
-/** ID of the row that represents load balancers from a provider without a flavor. */
+/** Returns the ID of the row that represents load balancers from a provider without a flavor. */
 export const flavorOfProvider = (provider: string): string => namedId(`load balancer flavor of provider ${provider}`)
 export const profileOfProvider = (provider: string): string => namedId(`load balancer profile of provider ${provider}`)

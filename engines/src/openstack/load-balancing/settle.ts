@@ -9,7 +9,7 @@ import { at, BalancerAnswer, isPending, paths, stuckReason } from './wire'
 const LOOK_MS = 200
 const LOOK_AT_MOST_MS = 1_500
 
-/** Error for changes while a load balancer is busy. `words`: the reason if it is stuck. */
+/** Returns the error for changes while a load balancer is busy. `words`: the reason if it is stuck. */
 export const pendingProblem = (words: string | null, cause?: unknown): Problem =>
   words === null
     ? problem('loadBalancing.cloud_is_busy', {}, { cause })
@@ -58,7 +58,7 @@ export const onceMutable = <Result>(
     try {
       return { result: await work() }
     } catch (error) {
-      // another client's change came first
+      // another client sent its change first
       if (isPendingProblem(error)) return null
       throw error
     }

@@ -130,7 +130,7 @@ type OnItsWay = Pick<WireBalancer, 'provisioning_status' | 'updated_at' | 'creat
 export const isPending = ({ provisioning_status }: Pick<OnItsWay, 'provisioning_status'>): boolean =>
   provisioning_status.startsWith('PENDING_')
 
-/** Message about a change that has taken the service too long, or null. */
+/** Returns the message about a change that has taken the service too long, or null. */
 export function stuckReason(wire: OnItsWay): string | null {
   const since = wire.updated_at ?? wire.created_at
   if (!isPending(wire) || !since || Date.now() - Date.parse(since) < PATIENCE_MS) return null

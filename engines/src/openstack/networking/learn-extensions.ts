@@ -12,7 +12,7 @@ export interface NetworkService {
   unavailable: string | null
 }
 
-/** Capabilities of most clouds, assumed until the cloud has been queried. */
+/** Returns the capabilities of most clouds, assumed until the cloud has been queried. */
 export const usualNetworkService = (): NetworkService => ({
   capabilities: {
     networks: true,
@@ -33,7 +33,7 @@ export const usualNetworkService = (): NetworkService => ({
 
 const Extension = z.object({ alias: z.string() })
 
-/** Capabilities that follow from these extensions. */
+/** Returns the capabilities that follow from these extensions. */
 const capabilitiesBy = (extensions: ReadonlySet<string>): Partial<NetworkingCapabilities> => ({
   external_networks: extensions.has('external-net') && extensions.has('provider') && extensions.has('rbac-policies'),
   vlan_networks: extensions.has('external-net') && extensions.has('provider') && extensions.has('rbac-policies'),

@@ -36,7 +36,7 @@ export async function namesIn(
   }
 }
 
-/** Names of all instances. If the cloud cannot list them now, names from the index are used. */
+/** Returns the names of all instances. If the cloud cannot list them now, names from the index are used. */
 async function namesOfAllServers(reading: Reading, signal?: AbortSignal): Promise<Names> {
   const query = { all_tenants: 1, limit: 1000 }
   try {
@@ -50,7 +50,7 @@ async function namesOfAllServers(reading: Reading, signal?: AbortSignal): Promis
   }
 }
 
-/** Names of these instances: from the index, or from the cloud if they are not in the index yet. */
+/** Returns the names of these instances: from the index, or from the cloud if they are not in the index yet. */
 async function namesOfServers(reading: Reading, ids: Iterable<string>, signal?: AbortSignal): Promise<Names> {
   const names = new Map<string, string>()
   const wanted = [...new Set(ids)]

@@ -44,5 +44,5 @@ export async function orElse<Result>(
   }
 }
 
-/** Error after which an incomplete object remains; it is deleted later. */
+/** Returns the error after which an incomplete object remains; it is deleted later. */
 export const leftBehind = (cause: unknown): Problem => problem('networking.cloud_did_part', {}, { cause })

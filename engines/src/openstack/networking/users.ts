@@ -12,7 +12,7 @@ interface User {
 
 const mostNamed = 20
 
-/** The owner of a port, or the port itself. */
+/** Returns the owner of a port, or the port itself. */
 function holderOf({ id, name, device_id, device_owner, device_name }: Port): User {
   if (device_owner.startsWith('compute:')) return { kind: 'server', id: device_id, name: device_name || device_id }
   if (device_owner.startsWith('network:router_'))
@@ -22,12 +22,12 @@ function holderOf({ id, name, device_id, device_owner, device_name }: Port): Use
   return { kind: 'port', id, name: name || id }
 }
 
-/** False for ports that the cloud itself uses, which do not prevent their network from being deleted. */
+/** Returns false for ports that the cloud itself uses, which do not prevent their network from being deleted. */
 const isForOthers = ({ device_owner }: Port): boolean => !/^network:(dhcp|distributed|ha_|router_ha)/.test(device_owner)
 
 /**
- * Objects that use these ports, from the index. Names only those in the caller's project, and otherwise mentions only
- * that there are others.
+ * Returns the objects that use these ports, from the index. Names only those in the caller's project, and otherwise
+ * mentions only that there are others.
  */
 export async function usersOf(
   engine: Pick<Engine, 'records'>,

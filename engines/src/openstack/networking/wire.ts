@@ -34,7 +34,7 @@ const comesUpMs = 60_000
 export const mayComeUp = ({ status, updated_at }: { status: string; updated_at: string }): boolean =>
   status === 'BUILD' || (status === 'DOWN' && Date.now() - Date.parse(updated_at) < comesUpMs)
 
-/** The domain of a project, or empty if there is no project, as for the cloud's own ports. */
+/** Returns the domain of a project, or empty if there is no project, as for the cloud's own ports. */
 export const domainOfOwner = async (
   { domainOf }: { domainOf(projectId: string): Promise<string> },
   projectId: string,

@@ -34,7 +34,7 @@ async function readingOf(exchanges: readonly Exchange[]): Promise<Reading> {
   return { caller, domainOf: async () => 'default' }
 }
 
-/** Items from the first full read, and the health afterwards. */
+/** Returns the items from the first full read, and the health afterwards. */
 async function firstRead(reading: Reading, reader: KindReader<Entity>) {
   const stop = new AbortController()
   const feed = createFeed({ reading, readers: [reader], notifications: null, log, intervals: { health: 20 } })
@@ -122,7 +122,7 @@ test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))(
   },
 )
 
-/** A reading with fixed responses. */
+/** Returns a reading with fixed responses. */
 function bare(bodies: Record<string, Row>): Reading {
   const caller = {
     get: async (_: string, at: string, schema: { parse(body: unknown): unknown }) => schema.parse(bodies[at] ?? {}),

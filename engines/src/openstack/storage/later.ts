@@ -1,9 +1,9 @@
 import { Problem } from '@mainstay/contract/core/problems'
 
-/* Errors after which a task tries again. */
+/* Recognizes errors after which a task tries again. */
 
-/** Whether the cloud does not respond. */
+/** Whether the error means that the cloud does not respond. */
 export const isAway = (error: unknown): boolean => error instanceof Problem && error.status >= 500
 
-/** Whether the cloud refuses a command because of the current status. */
+/** Whether the error means that the cloud refuses a command because of the current status. */
 export const isNotNow = (error: unknown): boolean => error instanceof Problem && error.code === 'invalid_state'

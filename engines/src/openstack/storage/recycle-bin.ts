@@ -1,7 +1,7 @@
 import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { RecycleBinPort } from '../../ports/storage'
 
-/** A cloud deletes objects permanently: see docs/decisions/0067-recycle-bin.md. */
+/** Refuses recycling, because a cloud deletes objects permanently: see docs/decisions/0067-recycle-bin.md. */
 export const noRecycling = (): Promise<never> => Promise.reject(problem('storage.no_recycle_bin'))
 
 /** The recycle bin of a cloud is always empty. */

@@ -12,7 +12,10 @@ const Pool = z.object({
   capabilities: z.object({ free_capacity_gb: z.union([z.number(), z.string()]).optional() }),
 })
 
-/** Free space in all storage pools, in bytes. Null if any of them is unlimited or does not report its free space. */
+/**
+ * Returns the free space in all storage pools, in bytes. Null if any of them is unlimited or does not report its free
+ * space.
+ */
 async function freeBytes({ caller }: Reading): Promise<number | null> {
   const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {
     query: { detail: 'true' },

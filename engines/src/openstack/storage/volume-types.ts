@@ -19,7 +19,7 @@ export const storagePolicyReader = restReader({
   query: { is_public: 'None' },
   row: ({ id, name, 'os-volume-type-access:is_public': isOpen, is_public }): StoragePolicy => ({
     ...{ id, name, tier: null, redundancy: null, failure_domain: null, qos: {} },
-    // public unless the cloud says otherwise
+    // volume types are public unless the cloud reports otherwise
     is_public: isOpen ?? is_public ?? true,
   }),
   isNeverAnnounced: true,

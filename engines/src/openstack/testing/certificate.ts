@@ -18,7 +18,7 @@ const objectId = {
 }
 const time = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`))
 
-/** Key and certificate for 127.0.0.1 as PEM, valid for one day. */
+/** Returns the key and certificate for 127.0.0.1 as PEM, valid for one day. */
 export function loopbackCertificate(): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(objectId.ecdsaWithSha256)

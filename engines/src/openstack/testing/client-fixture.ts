@@ -13,9 +13,9 @@ export const noLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, err
 export interface ClientFixture {
   fake: FakeCloud
   cloud: Cloud
-  /** Tokens for the service account, which is an administrator. */
+  /** Returns the tokens for the service account, which is an administrator. */
   account(): TokenSource
-  /** A client that acts as the service account. */
+  /** Returns a client that acts as the service account. */
   service(requestId?: string): ServiceClient
   /** Signs in, as `demo` by default, and returns an unscoped token. */
   signIn(name?: string, password?: string): Promise<Token>

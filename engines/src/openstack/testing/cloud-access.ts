@@ -4,7 +4,7 @@ import type { CloudAccess } from './plain-client'
 
 type Environment = Record<string, string | undefined>
 
-/** The cloud under test, selected by the same environment variables as in the server's configuration. */
+/** Returns the cloud under test, selected by the same environment variables as in the server's configuration. */
 export function cloudChoice(environment: Environment): CloudChoice {
   const variables = Object.fromEntries(
     Object.entries(environment).filter((it): it is [string, string] => it[0].startsWith('OS_') && Boolean(it[1])),
@@ -19,7 +19,10 @@ export function cloudChoice(environment: Environment): CloudChoice {
   }
 }
 
-/** Credentials of the cloud's administrator. Throws unless they include a username, a password and a project. */
+/**
+ * Returns the credentials of the cloud's administrator. Throws unless they include a username, a password and a
+ * project.
+ */
 export function cloudAccess(environment: Environment): CloudAccess {
   const { authUrl, credentials, scope, endpoints: doors } = readCloudSettings(cloudChoice(environment))
   const project = typeof scope === 'object' && 'project' in scope ? scope.project : undefined

@@ -28,7 +28,7 @@ export interface CloudFixture {
   network: string
   /** ID of an external network that all projects may use; undefined if the cloud has none. */
   external?: string
-  /** The address in `network` whose last octet is `place`. */
+  /** Returns the address in `network` whose last octet is `place`. */
   address(place: number): string
 }
 
@@ -117,7 +117,7 @@ async function makeNetwork(
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
 
-/** ID of an external network that all projects may use. */
+/** Returns the ID of an external network that all projects may use. */
 async function externalNetwork(admin: PlainClient): Promise<string | undefined> {
   interface Policy {
     object_id: string
@@ -129,7 +129,9 @@ async function externalNetwork(admin: PlainClient): Promise<string | undefined> 
     ?.object_id
 }
 
-/** All fixtures of a test run share a name prefix, so that leftovers can be found. */
+/**
+ * Returns a new name prefix. All fixtures of a test run share the prefix of the run, so that leftovers can be found.
+ */
 const newName = () => `${process.env['MAINSTAY_TEST_RUN'] ?? ''}${randomBytes(3).toString('hex')}`
 
 /**

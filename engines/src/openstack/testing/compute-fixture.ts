@@ -31,7 +31,7 @@ export interface ComputeFixture extends EngineFixture {
   image(): { id: string }
   /** Creates instances from a draft like the one that the form sends. */
   create(change?: DraftChange): Promise<Instance[]>
-  /** All requests that created servers. */
+  /** Returns all requests that created servers. */
   makings(): { token: unknown; server: Record<string, unknown> }[]
 }
 

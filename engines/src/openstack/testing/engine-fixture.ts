@@ -73,7 +73,7 @@ const scopeOf = (name: string, project: string, kind: Scope['kind']): ProjectSco
   request_id: 'spec',
 })
 
-/** `services`: optional services to include in the fake cloud. */
+/** Starts the fixture. `services`: optional services to include in the fake cloud. */
 export async function startEngineFixture(
   readers: readonly KindReader<Entity>[] = [],
   services: readonly OptionalService[] = [],
@@ -161,7 +161,7 @@ export async function startEngineFixture(
 
 const derivedOf = (kind: string, row: Entity) => allKinds[kind]?.derive?.from(row)
 
-/** In-memory records for a single process; transactions run one after the other. */
+/** Creates in-memory records for a single process. Transactions run one at a time. */
 export function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
   const secrets = new Map<string, unknown>()
   const get = async (kind: string, id: string) => structuredClone(index.get(`${kind}/${id}`) ?? null)

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface FakeBus {
   url: string
-  /** Current bindings, such as `nova notifications.*`. */
+  /** Returns the current bindings, such as `nova notifications.*`. */
   bindings(): string[]
   connections(): number
   publish(exchange: string, routingKey: string, message: object): void

@@ -81,7 +81,7 @@ const textOf = async (incoming: IncomingMessage) => {
   return Buffer.concat(parts)
 }
 
-/** The fault that applies to a request, if any. Counts the request for every matching fault. */
+/** Returns the fault that applies to a request, if any. Counts the request for every matching fault. */
 function hitting(plans: Planned[], verb: string, path: string): Fault | null {
   let hit: Fault | null = null
   for (const plan of plans) {
@@ -96,7 +96,7 @@ function hitting(plans: Planned[], verb: string, path: string): Fault | null {
 const page = '<!DOCTYPE html><html><head><title>It works</title></head><body><h1>Welcome</h1></body></html>'
 const choice = JSON.stringify({ versions: [{ id: 'v9.0', status: 'CURRENT', links: [] }] })
 
-/** An HTTP proxy between an engine and a cloud, with one port per service. */
+/** Starts an HTTP proxy between an engine and a cloud, with one port per service. */
 export async function startFaultProxy(targets: Partial<Record<Service, string>>): Promise<FaultProxy> {
   const passed: Passed[] = []
   const seenTokens = new Set<string>()
@@ -137,7 +137,7 @@ interface Kept {
   expired: Set<string>
 }
 
-/** A random loopback address, so that no other process takes the port while the proxy refuses connections. */
+/** Returns a random loopback address, so that no other process takes the port while the proxy refuses connections. */
 const ownAddress = () => ['127', randomInt(100, 250), randomInt(1, 255), randomInt(1, 255)].join('.')
 
 const listen = (server: Server, host: string, port: number) =>

@@ -10,7 +10,7 @@ import type { Service } from '../client/service-client'
 import type { KindReader, Reading } from '../kind-reader'
 import { noLog } from './client-fixture'
 
-/** Rows of one kind in a fake cloud, with their reader. */
+/** Creates rows of one kind in a fake cloud, with their reader. */
 export function fakeKind(
   kind: string,
   { service, tellsChanges, shownAs }: { service: Service; tellsChanges: boolean; shownAs?: (row: Entity) => unknown },
@@ -77,14 +77,16 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop()
 })
 
-/** A cloud with three kinds of rows, a bus controlled by the test, and an index that applies the feed's items. */
+/**
+ * Starts a cloud with three kinds of rows, a bus controlled by the test, and an index that applies the feed's items.
+ */
 export function startFeed(
   options: {
     bus?: boolean
     exchanges?: string[]
     intervals?: Partial<FeedIntervals>
     fill?: (cloud: Cloud) => void
-    /** The server data that volumes include; by default, the server's name. */
+    /** Returns the server data that volumes include; by default, the server's name. */
     serverShownAs?: (row: Entity) => unknown
   } = {},
 ) {

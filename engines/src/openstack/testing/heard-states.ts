@@ -5,8 +5,9 @@ import { busAddresses } from '../feed/bus-addresses'
 /** Times at which servers entered a state, as reported by Nova. */
 export interface HeardStates {
   /**
-   * Time of the next notification that the server is in this state with no task in progress, in milliseconds since the
-   * epoch. Call it before the state changes. Rejects if no such notification arrives within `withinMs`.
+   * Returns the time of the next notification that the server is in this state with no task in progress, in
+   * milliseconds since the epoch. Call it before the state changes. Rejects if no such notification arrives within
+   * `withinMs`.
    */
   entered(id: string, state: string, withinMs: number): Promise<number>
   close(): Promise<void>

@@ -12,7 +12,7 @@ import { serveDirectory, someDirectory } from './fake-cloud/directory'
 const nothing = () => undefined
 const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** In-memory private records that outlive an engine, as they do in a database. */
+/** Creates in-memory private records that outlive an engine, as they do in a database. */
 function privateRecords(): Records & { kept: Map<string, unknown> } {
   const kept = new Map<string, unknown>()
   const tx: Partial<RecordsTransaction> = {
@@ -29,7 +29,7 @@ export const times = { fresh: 100, patience: 5_000, rest: 150 }
 
 export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>
 
-/** A fake Keystone with users, and the identity parts of the engine. */
+/** Starts a fake Keystone with users, and the identity parts of the engine. */
 export async function startIdentityFixture() {
   const directory = someDirectory()
   const fake = await startFakeCloud(directory)

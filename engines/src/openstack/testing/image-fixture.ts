@@ -17,13 +17,13 @@ export interface ImageFixture extends EngineFixture {
   images: ImagesPort
   upload(bytes: Buffer | Readable, change?: Parameters<typeof imageDraft>[0], scope?: ProjectScope): Promise<Image>
   indexed(id: string): Image | undefined
-  /** The only image in the cloud. */
+  /** Returns the only image in the cloud. */
   only(): FakeImage
   /** Requests to the image service with this verb. */
   callsOf(verb: string): Received[]
 }
 
-/** A disk image with a boot sector and random data. */
+/** Returns a disk image with a boot sector and random data. */
 export const disk = (sizeBytes = 2 * 1024 ** 2): Buffer => {
   const bytes = randomBytes(sizeBytes)
   bytes.fill(0, 0, 512)

@@ -32,11 +32,13 @@ export interface NetworkingFixture extends EngineFixture, NetworkingPort {
   network(place: number, more?: Partial<NeutronRow>): Promise<{ id: string; subnet: string }>
   /** Adds an external network that all projects may use for router gateways. */
   outside(): Promise<string>
-  /** A row in the index. */
+  /** Returns a row in the index. */
   indexed<Row>(kind: string, id: string): Row | undefined
 }
 
-/** `more`: readers for kinds that build on networks, and the optional services that they require. */
+/**
+ * Starts the fixture. `more`: readers for kinds that build on networks, and the optional services that they require.
+ */
 export async function startNetworkingFixture(
   more: { readers: readonly KindReader<Entity>[]; services: readonly OptionalService[] } = {
     readers: [],

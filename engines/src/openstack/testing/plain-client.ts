@@ -46,7 +46,7 @@ export interface PlainClient {
   call<Answer>(service: PlainService, verb: string, path: string, body?: unknown): Promise<Answer>
   /** Uploads bytes with PUT. */
   upload(service: PlainService, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
-  /** All rows of all pages of a list. `key`: name of the list in the response. */
+  /** Returns all rows of all pages of a list. `key`: name of the list in the response. */
   list<Row>(service: PlainService, path: string, key: string): Promise<Row[]>
 }
 
@@ -101,7 +101,7 @@ export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
     network: `${endpoint(about, 'network', access.region)}/v2.0`,
     volume: endpoint(about, 'volume', access.region),
     placement: endpoint(about, 'placement', access.region),
-    // not every cloud has these
+    // not every cloud has these services
     'load-balancer': has('load-balancer') ? `${endpoint(about, 'load-balancer', access.region)}/v2.0` : '',
     'key-manager': has('key-manager') ? `${endpoint(about, 'key-manager', access.region)}/v1` : '',
   }
@@ -161,7 +161,8 @@ function endpoint({ catalog }: TokenAnswer['token'], service: PlainService, regi
 }
 
 /**
- * URL of the next page: in `KEY_links` for compute, volumes and networks, in `next` or `links.next` for other services.
+ * Returns the URL of the next page: in `KEY_links` for compute, volumes and networks, in `next` or `links.next` for
+ * other services.
  */
 function nextPage(page: Record<string, unknown>, key: string, root: string): string | undefined {
   const links = page[`${key}_links`] as { rel: string; href: string }[] | undefined

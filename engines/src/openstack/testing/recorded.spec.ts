@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRecorder, openReplay } from './recorded'
 
-/** Minimal Keystone and compute service for a recording. */
+/** Starts a minimal Keystone and compute service for a recording. */
 async function fakeCloud(): Promise<string> {
   const server = createServer((request, reply) => {
     request.resume()

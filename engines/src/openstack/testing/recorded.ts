@@ -22,7 +22,7 @@ export interface Stage {
   close(): Promise<void>
 }
 export interface Recorder extends Stage {
-  /** Exchanges since the previous call, without secrets. */
+  /** Returns the exchanges since the previous call, without secrets. */
   take(): Exchange[]
 }
 export interface Replay extends Stage {

@@ -100,7 +100,10 @@ interface Backup extends Named {
   'os-backup-project-attr:project_id': string
 }
 
-/** Removes the backups of volumes in a project. Increments are removed first, because the others are needed by them. */
+/**
+ * Removes the backups of volumes in a project. Increments are removed first, because a backup cannot be removed while
+ * increments depend on it.
+ */
 async function removeBackups(admin: PlainClient, project: string, remove: Remove, left: string[]): Promise<void> {
   const removeSome = async (): Promise<Backup[]> => {
     const all = await admin.list<Backup>('volume', '/backups/detail?all_tenants=1', 'backups')

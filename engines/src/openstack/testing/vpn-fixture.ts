@@ -23,14 +23,14 @@ export interface VpnFixture extends NetworkingFixture {
   vpnaas: FakeVpnaas
   /** Adds a router for `member` with a gateway and the network 10.0.N.0/24, where N is `place`. */
   edge(place: number): Promise<{ id: string; subnet: string }>
-  /** A complete draft of a connection, with a new router by default. */
+  /** Returns a complete draft of a connection, with a new router by default. */
   draft(said?: Partial<DraftInput['ipsec_site_connection']>, more?: Partial<DraftInput>): Promise<ConnectionDraft>
   /** Creates a connection for `member` and runs its task. */
   connection(
     said?: Partial<DraftInput['ipsec_site_connection']>,
     more?: Partial<DraftInput>,
   ): Promise<IpsecSiteConnection>
-  /** Number of VPN services, IKE policies, IPsec policies, endpoint groups and connections in the cloud. */
+  /** Returns the number of VPN services, IKE policies, IPsec policies, endpoint groups and connections in the cloud. */
   counts(): number[]
   /** Reads all rows of one kind from the cloud. */
   readAll<Row extends Entity>(reader: KindReader<Row>): Promise<Row[]>

@@ -21,7 +21,7 @@ export interface VpnServiceOfCloud {
   unavailable: string | null
 }
 
-/** The state without capabilities, used until the cloud has been queried. */
+/** Returns the state without capabilities, used until the cloud has been queried. */
 export const unknownVpnService = (): VpnServiceOfCloud => ({
   capabilities: { ...noCapabilities.vpn },
   unavailable: 'It is not yet known whether the cloud supports VPN connections',

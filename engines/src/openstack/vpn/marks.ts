@@ -9,7 +9,7 @@ import { rowsOf, type ListName } from './wire'
  * last connection that uses it.
  */
 
-/** Limit of the network service, characters. */
+/** The network service's limit for a description, in characters. */
 const MAX_DESCRIPTION = 255
 const MARK = /\n?(Made by Mainstay \(([^()\n]+)\))$/
 

@@ -80,7 +80,7 @@ export async function checkSubnets(
   }
 }
 
-/** Connections that use a part, from the index. */
+/** Returns the connections that use a part, from the index. */
 const usersOf = (engine: Engine, list: PartList, id: string): Promise<IpsecSiteConnection[]> =>
   engine.records.transaction(async (tx) => {
     const found: IpsecSiteConnection[] = []

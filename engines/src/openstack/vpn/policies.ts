@@ -11,7 +11,7 @@ export const oneOf = <Word extends string>(words: readonly Word[], text: string)
 
 type Wire = WireIkePolicy | WireIpsecPolicy
 
-/** Fields that both types of policies have in common. Null if an algorithm is not supported. */
+/** Returns the fields that both types of policies have in common. Null if an algorithm is not supported. */
 function policyOf(wire: Wire, domain_id: string): IpsecPolicy | null {
   const encryption_algorithm = oneOf(vpnEncryptionAlgorithms, wire.encryption_algorithm)
   const auth_algorithm = oneOf(vpnAuthAlgorithms, wire.auth_algorithm)

@@ -14,15 +14,15 @@ interface Told {
 }
 
 /**
- * When the status was last seen to change, or null if unknown. If a pending row is seen for the first time, its status
- * counts as changed now.
+ * Returns when the status was last seen to change, or null if unknown. If a pending row is seen for the first time, its
+ * status counts as changed now.
  */
 export function changedAt(status: VpnStatus, known: Told | undefined, now: number): string | null {
   if (known?.status === status) return known.status_changed_at
   return known || isPending(status) ? new Date(now).toISOString() : null
 }
 
-/** Message about a change that has taken the cloud too long, or null. */
+/** Returns the message about a change that has taken the cloud too long, or null. */
 export function stuckConnectionReason({ status, status_changed_at: since }: Told, now: number): string | null {
   if (!isPending(status) || since === null || now - Date.parse(since) < PATIENCE_MS) return null
   return (
@@ -31,7 +31,7 @@ export function stuckConnectionReason({ status, status_changed_at: since }: Told
   )
 }
 
-/** Why a status is not ACTIVE, if known. */
+/** Returns why a status is not ACTIVE, if known. */
 export function reasonOf(told: Told, wire: { status: string; admin_state_up: boolean }, now: number): string | null {
   if (!wire.admin_state_up) return 'It was disabled in the cloud'
   if (told.status === 'ERROR')

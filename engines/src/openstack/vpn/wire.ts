@@ -89,7 +89,7 @@ export type ListName = keyof typeof lists
 
 export const at = (list: ListName, id: string): string => `${lists[list].path}/${encodeURIComponent(id)}`
 
-/** Rows of a list that match the query. */
+/** Returns the rows of a list that match the query. */
 export const rowsOf = <Name extends ListName>(
   caller: Pick<ServiceClient, 'pages'>,
   list: Name,
@@ -103,7 +103,7 @@ export const rowsOf = <Name extends ListName>(
   >
 }
 
-/** Secrets to remove from error messages. */
+/** Returns the secrets to remove from error messages. */
 const secretsOf = ({ psk }: { psk?: string }) => (psk === undefined ? {} : { secrets: [psk] })
 
 /** Creates a row and returns its ID. */

@@ -83,7 +83,7 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   async function store(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL) {
     if (pathname.endsWith('/early') || pathname.endsWith('/midway')) {
       if (pathname.endsWith('/midway')) await once(request, 'data')
-      // the rest is discarded, as on a real gateway
+      // the rest of the body is discarded, as on a real gateway
       request.resume()
       return response.writeHead(403).end('<Error><Code>QuotaExceeded</Code></Error>')
     }

@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** Environment for a server that uses the gateway under test. Throws if no gateway is configured. */
+/** Returns the environment for a server that uses the gateway under test. Throws if no gateway is configured. */
 export function gatewayEnvironment(): Record<string, string> {
   const named = Object.entries(process.env).filter(
     (it): it is [string, string] => it[0].startsWith('MAINSTAY_RGW_') && Boolean(it[1]),

@@ -11,7 +11,7 @@ import type { Bucket, ObjectHead, StoredObject } from '../store/types'
 import type { S3Call } from './call'
 import { contextOf } from './context'
 
-/* Request authorization: collects what is known about a bucket or object and passes it to `decideAccess`. */
+/* Request authorization: collects the facts about a bucket or object and passes them to `decideAccess`. */
 
 const noBlock: AccessBlock = {
   blockPublicAcls: false,
@@ -22,7 +22,7 @@ const noBlock: AccessBlock = {
 
 const known = new WeakMap<Bucket, BucketAccess>()
 
-/** A bucket's access rules. Its policy is parsed only once per request. */
+/** Returns a bucket's access rules. Its policy is parsed only once per request. */
 export function accessTo(bucket: Bucket): BucketAccess {
   const before = known.get(bucket)
   if (before) return before
@@ -39,8 +39,8 @@ export function accessTo(bucket: Bucket): BucketAccess {
 }
 
 /**
- * An object's access rules. An object without a recorded owner belongs to the bucket owner. If ACLs are disabled, all
- * objects belong to the bucket owner and there are no other grants.
+ * Returns an object's access rules. An object without a recorded owner belongs to the bucket owner. If ACLs are
+ * disabled, all objects belong to the bucket owner and there are no other grants.
  */
 export function accessToObject(bucket: Bucket, { owner, acl }: Pick<ObjectHead, 'owner' | 'acl'>): ObjectAccess {
   const isOff = accessTo(bucket).ownership === 'BucketOwnerEnforced'

@@ -55,7 +55,7 @@ function granteesIn(name: string, value: string): Named[] {
   }
 }
 
-/** The ACL in the request headers; null if there is none. Throws if it is invalid. */
+/** Returns the ACL in the request headers, or null if there is none. Throws if it is invalid. */
 export function askedAcl(headers: S3Call['headers']): AskedAcl | null {
   const canned = headers['x-amz-acl']
   const grants = permissions.flatMap((permission) => {
@@ -139,7 +139,7 @@ export async function resolveAcl(
   return inOrder([...grants.values()])
 }
 
-/** The new ACL in a PUT request, from its headers or its body. */
+/** Returns the new ACL in a PUT request, from its headers or its body. */
 export async function requestedAcl(call: S3Call, owner: string): Promise<AskedAcl> {
   const asked = askedAcl(call.headers)
   const isEmpty = call.headers['content-length'] === '0' || call.headers['content-length'] === undefined

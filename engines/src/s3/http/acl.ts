@@ -11,10 +11,10 @@ import { findObject, refuseMarker, versionHeader } from './find-object'
 import { answer, type Operation, type S3Store } from './operations'
 import { writeXml, type WrittenElement } from './xml'
 
-/** XML element for a user. */
+/** Returns the XML element for a user. */
 export const userElement = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
 
-/** XML element for the owner of an object or upload. */
+/** Returns the XML element for the owner of an object or upload. */
 export const ownerElement = (bucket: Bucket, owner: string | null | undefined): WrittenElement =>
   userElement(accessToObject(bucket, owner ? { owner } : {}).owner)
 
@@ -42,7 +42,7 @@ function isOff(bucket: Bucket, asked: AskedAcl | null): boolean {
   return true
 }
 
-/** Object ownership and ACL for a new bucket, from the request headers. */
+/** Returns the object ownership and ACL for a new bucket, from the request headers. */
 export async function sharingOfNewBucket(
   call: S3Call,
   store: S3Store,
@@ -58,7 +58,7 @@ export async function sharingOfNewBucket(
   return { ...(ownership && { ownership }), ...(!isPlain && { acl }) }
 }
 
-/** The error for an attempt to disable ACLs while the bucket's ACL grants access to others. */
+/** Returns the error for an attempt to disable ACLs while the bucket's ACL grants access to others. */
 export const aclsAreInUse = (): S3Error =>
   new S3Error(
     'InvalidBucketAclWithObjectOwnership',
@@ -66,8 +66,8 @@ export const aclsAreInUse = (): S3Error =>
   )
 
 /**
- * Owner and ACL for a new object, from the request headers. Throws if the request sets an ACL that is not allowed
- * because ACLs are disabled, the bucket blocks public ACLs, or its policy denies `s3:PutObjectAcl`.
+ * Returns the owner and ACL for a new object, from the request headers. Throws if the request sets an ACL that is not
+ * allowed because ACLs are disabled, the bucket blocks public ACLs, or its policy denies `s3:PutObjectAcl`.
  */
 export async function sharingOfNew(
   call: S3Call,

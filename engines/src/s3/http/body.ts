@@ -13,7 +13,7 @@ export interface Incoming {
   algorithm: ChecksumName | null
   /** Fails with an `S3Error` if the bytes do not match the declared size or checksums. */
   bytes: AsyncIterable<Buffer>
-  /** Available once all bytes have been read. `md5` is in hex. */
+  /** Returns the size and digests once all bytes have been read. `md5` is in hex. */
   digests(): { size: number; md5: string; checksum: { name: ChecksumName; value: string } | null }
 }
 

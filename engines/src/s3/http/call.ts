@@ -37,7 +37,7 @@ export interface S3Call {
   source: S3Source
 }
 
-/** Request ID that links a response to its log entries. */
+/** Generates a request ID that links a response to its log entries. */
 export const newCallId = (): string => randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()
 
 export const MOST_KEY_BYTES = 1024
@@ -64,7 +64,7 @@ export function readAddress(url: string, ofHost: string | null = null): { path: 
   return { path, rawPath, query, ...address }
 }
 
-/** The object's URL as seen by the caller; just the path if the request has no Host header. */
+/** Returns the object's URL as seen by the caller, or just the path if the request has no Host header. */
 export function addressOf(
   { source, headers: { host }, isBucketInHost }: Pick<S3Call, 'source' | 'headers' | 'isBucketInHost'>,
   { bucket, key }: { bucket: string; key: string },
@@ -73,11 +73,11 @@ export function addressOf(
   return `${origin}/${isBucketInHost ? '' : `${bucket}/`}${encodeStrictly(key)}`
 }
 
-/** A query parameter; undefined if it is missing. */
+/** Returns a query parameter, or undefined if it is missing. */
 export const parameter = ({ query }: Pick<S3Call, 'query'>, name: string): string | undefined =>
   query.find(([it]) => it === name)?.[1]
 
-/** A numeric query parameter, capped at `most`; returns `otherwise` if it is missing or empty. */
+/** Returns a numeric query parameter, capped at `most`; returns `otherwise` if it is missing or empty. */
 export function numberParameter(call: S3Call, name: string, otherwise: number, most: number): number {
   const text = parameter(call, name)
   if (text === undefined || text === '') return otherwise

@@ -7,18 +7,20 @@ import { decodedSource } from './copy-source'
 /** Parsing stops after this many tags. An object may have at most 10. */
 const MOST_TAGS_READ = 50
 
-/** The tags in a write request's header. Invalid or excess tags are rejected later, when the object is written. */
+/**
+ * Returns the tags in a write request's header. Invalid or excess tags are rejected later, when the object is written.
+ */
 const tagsIn = (header: string | undefined): Tag[] =>
   [...new URLSearchParams(header ?? '')].slice(0, MOST_TAGS_READ).map(([key, value]) => ({ key, value }))
 
 const COPY_SOURCE = 'x-amz-copy-source'
-/** The copy source, normalised to `bucket/key`. */
+/** Returns the copy source, normalised to `bucket/key`. */
 function sourceOf(text: string | undefined): string | undefined {
   const [path = ''] = text?.split('?versionId=') ?? []
   return text && (decodedSource(path) ?? text)
 }
 
-/** The condition key values for a request. `existing`: tags on the existing object. */
+/** Returns the condition key values for a request. `existing`: tags on the existing object. */
 export function contextOf(
   { headers, userId, source, ...call }: S3Call,
   {

@@ -117,7 +117,7 @@ export async function perform(call: S3Call, store: S3Store): Promise<void> {
   }
 }
 
-/** XML elements that name the missing bucket or key, as S3 does. */
+/** Returns the XML elements that name the missing bucket or key, as S3 does. */
 function missingIn({ code }: S3Error, { bucket, key }: S3Call): Record<string, string> {
   if (code === 'NoSuchBucket' && bucket !== null) return { BucketName: bucket }
   return code === 'NoSuchKey' && key !== null ? { Key: key } : {}

@@ -24,7 +24,8 @@ const KEY_BYTES = 32
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
 
 /**
- * The customer key (SSE-C) in the headers; undefined if there is none. `source`: return the key for the copy source.
+ * Returns the customer key (SSE-C) in the headers, or undefined if there is none. `source`: return the key for the copy
+ * source.
  */
 export function customerKey(headers: Headers, source = false): Buffer | undefined {
   const prefix = source ? SOURCE_CUSTOMER : CUSTOMER
@@ -58,8 +59,8 @@ export function customerKey(headers: Headers, source = false): Buffer | undefine
 }
 
 /**
- * The encryption requested by the headers of a write; null if there is none. Throws if headers are unsupported or
- * conflict with each other.
+ * Returns the encryption requested by the headers of a write, or null if there is none. Throws if headers are
+ * unsupported or conflict with each other.
  */
 export function askedEncryption(headers: Headers, keys: EncryptionKeys): EncryptionChoice | null {
   const [mode, id] = [headers[MODE], headers[KMS_KEY]]
@@ -81,7 +82,9 @@ export function askedEncryption(headers: Headers, keys: EncryptionKeys): Encrypt
   return { mode }
 }
 
-/** Encryption for a new object, from the request headers or the bucket default; null for none. */
+/**
+ * Returns the encryption for a new object, from the request headers or the bucket default, or null if there is none.
+ */
 export function encryptionFor(headers: Headers, { settings }: Bucket, keys: EncryptionKeys): EncryptionChoice | null {
   const asked = askedEncryption(headers, keys)
   if (asked !== null || !settings.encryption) return asked
@@ -107,8 +110,8 @@ export interface Keyed {
 }
 
 /**
- * Data key of an object or upload; null if it is not encrypted. Throws if the customer key is missing, wrong or not
- * applicable.
+ * Returns the data key of an object or upload, or null if it is not encrypted. Throws if the customer key is missing,
+ * wrong or not applicable.
  */
 export function dataKeyOf(
   keys: EncryptionKeys,
@@ -131,7 +134,7 @@ export function dataKeyOf(
   return dataKey
 }
 
-/** Data key for reading an object. Throws if the request has headers that are valid only for writes. */
+/** Returns the data key for reading an object. Throws if the request has headers that are valid only for writes. */
 export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObject): Buffer | null {
   const { headers } = call
   if (headers[MODE] !== undefined || headers[KMS_KEY] !== undefined)
@@ -139,7 +142,7 @@ export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObje
   return dataKeyOf(keys, object, { bucket: call.bucket!, key: call.key!, headers })
 }
 
-/** Encryption headers for a response. For a customer key, they echo the MD5 sent in the request. */
+/** Returns the encryption headers for a response. For a customer key, they echo the MD5 sent in the request. */
 export function encryptionHeaders(encryption: Encryption | undefined, headers: Headers): Record<string, string> {
   if (!encryption) return {}
   if (encryption.mode === 'AES256') return { [MODE]: 'AES256' }

@@ -7,11 +7,11 @@ import { checkObject } from './access'
 import { parameter, type S3Call } from './call'
 import type { S3Store } from './operations'
 
-/** Version header for a response; empty if `version` is null. */
+/** Returns the version header for a response, or nothing if `version` is null. */
 export const versionHeader = (version: string | null): Record<string, string> =>
   version === null ? {} : { 'x-amz-version-id': versionName(version) }
 
-/** Headers for a delete marker, or for an object hidden by one. */
+/** Returns the headers for a delete marker, or for an object hidden by one. */
 const markerHeaders = ({ version }: { version: string | null }) => ({
   'x-amz-delete-marker': 'true',
   'x-amz-version-id': versionName(version),
@@ -30,13 +30,13 @@ export interface ObjectAction {
   named: string
 }
 
-/** The bucket, key and optional version in a request. Throws `InvalidArgument` if the version ID is invalid. */
+/** Returns the bucket, key and optional version in a request. Throws `InvalidArgument` if the version ID is invalid. */
 function namedBy(call: S3Call): Named {
   const version = parameter(call, 'versionId')
   return { name: call.bucket!, key: call.key!, version: version === undefined ? undefined : readVersion(version) }
 }
 
-/** The error for a missing object, for callers who are allowed to know that it does not exist. */
+/** Returns the error for a missing object, for callers who are allowed to know that it does not exist. */
 async function missing(objects: Objects, bucket: Bucket, { key, version }: Named): Promise<S3Error> {
   if (version !== undefined) return noSuchVersion()
   const marker = isVersioned(bucket) ? await objects.markerOf(bucket, key) : null

@@ -5,14 +5,14 @@ import { S3Error } from '../errors'
 
 export type S3Names = NonNullable<EngineSettings['s3']>['names']
 
-/** Host name in lower case, without port and trailing dot. */
+/** Returns the host name in lower case, without port and trailing dot. */
 const nameIn = (host: string | undefined): string => (host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 const isBelow = (name: string, domain: string) => name.endsWith(`.${domain}`)
 
 /**
- * The bucket in the host name; null if the bucket is in the path. Throws `InvalidRequest` for a subdomain of a server
- * name that does not serve buckets, because taking the bucket from the path would select a different bucket from the
- * one that the client signed the request for.
+ * Returns the bucket in the host name, or null if the bucket is in the path. Throws `InvalidRequest` for a subdomain of
+ * a server name that does not serve buckets, because taking the bucket from the path would select a different bucket
+ * from the one that the client signed the request for.
  */
 export function bucketOfHost(host: string | undefined, { domains, serverNames }: S3Names): string | null {
   const name = nameIn(host)

@@ -27,7 +27,7 @@ import { childText, readLongXml, writeXml } from './xml'
 
 const COMPLETE_DOCUMENT = 2 * 1024 ** 2
 
-/** The checksum type for a new upload. Throws if the algorithm does not support it. */
+/** Returns the checksum type for a new upload. Throws if the algorithm does not support it. */
 function askedType(headers: S3Call['headers'], algorithm: ChecksumName | null): ChecksumType | null {
   const type = headers['x-amz-checksum-type']?.toUpperCase()
   if (type === undefined) return algorithm && defaultChecksumType(algorithm)
@@ -42,7 +42,7 @@ function askedType(headers: S3Call['headers'], algorithm: ChecksumName | null): 
   return type
 }
 
-/** Encryption for the parts of an upload; null for none. Clients send a customer key with every part. */
+/** Returns the encryption for the parts of an upload, or null for none. Clients send a customer key with every part. */
 function encryptionOf({ keys }: S3Store, call: S3Call, bucket: Bucket, upload: Upload) {
   const dataKey = dataKeyOf(keys, upload, { bucket: bucket.name, key: upload.key, headers: call.headers })
   return dataKey && { dataKey, encryption: upload.head.encryption! }
@@ -210,7 +210,7 @@ async function namedParts(text: string): Promise<NamedPart[]> {
   })
 }
 
-/** Size and checksum of the completed object as declared in the headers. */
+/** Returns the size and checksum of the completed object as declared in the headers. */
 function claimOf(headers: S3Call['headers']): CompletedClaim {
   const size = headers['x-amz-mp-object-size']
   if (size !== undefined && !/^\d{1,15}$/.test(size))

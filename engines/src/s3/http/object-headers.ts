@@ -64,7 +64,7 @@ export function headOf(headers: S3Call['headers']): ObjectHead {
   return { headers: own, metadata, ...(latin1.length > 0 && { latin1 }), ...(tags.length > 0 && { tags }) }
 }
 
-/** Response headers for an object's checksum. */
+/** Returns the response headers for an object's checksum. */
 export const checksumHeaders = (checksum: ObjectHead['checksum']): Record<string, string> =>
   checksum ? { [`x-amz-checksum-${checksum.name}`]: checksum.value, 'x-amz-checksum-type': checksum.type } : {}
 
@@ -75,11 +75,11 @@ function partHeaders({ checksum }: Pick<Part, 'checksum'>, head: ObjectHead): Re
     : { [`x-amz-checksum-${name}`]: value, ...(head.checksum && { 'x-amz-checksum-type': head.checksum.type }) }
 }
 
-/** XML elements for an object's checksum. */
+/** Returns the XML elements for an object's checksum. */
 export const checksumElements = (checksum: ObjectHead['checksum']): WrittenElement =>
   checksum ? { [`Checksum${checksum.name.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type } : {}
 
-/** XML element for a part's checksum. */
+/** Returns the XML element for a part's checksum. */
 export function partChecksum({ checksum }: Pick<Part, 'checksum'>): WrittenElement {
   const [name, value] = checksum?.split(':') ?? []
   return name === undefined ? {} : { [`Checksum${name.toUpperCase()}`]: value }
@@ -94,7 +94,7 @@ const overridable = [
   'expires',
 ]
 
-/** Response headers for an object. `part`: the part being read; undefined for the whole object. */
+/** Returns the response headers for an object. `part`: the part being read; undefined for the whole object. */
 export function headersOf(
   call: S3Call,
   { etag, mtime, head }: StoredObject,
@@ -166,7 +166,7 @@ export function isRangeWanted(
   return condition === `"${etag}"` || timeIn(condition) === wholeSeconds(mtime)
 }
 
-/** Conditions for a write: a required ETag, or that the object does not exist. */
+/** Returns the conditions for a write: a required ETag, or that the object does not exist. */
 export function writeConditionOf(headers: S3Call['headers']): { ifMatch?: string; ifNoneMatch?: boolean } {
   const [match, none] = [headers['if-match'], headers['if-none-match']]
   if (none !== undefined && none.trim() !== '*') throw notImplemented('If-None-Match with an ETag')
@@ -178,7 +178,7 @@ export function writeConditionOf(headers: S3Call['headers']): { ifMatch?: string
   }
 }
 
-/** The requested checksum algorithm; null if there is none. */
+/** Returns the requested checksum algorithm, or null if there is none. */
 export function askedChecksum(headers: S3Call['headers']) {
   const asked = (headers['x-amz-sdk-checksum-algorithm'] ?? headers['x-amz-checksum-algorithm'])?.toLowerCase()
   if (asked === undefined) return null

@@ -30,7 +30,7 @@ function timeToKeep(text: string): string {
   return new Date(at).toISOString()
 }
 
-/** The lock for a new version, from the request headers or the bucket default. */
+/** Returns the lock for a new version, from the request headers or the bucket default. */
 export function lockOf(headers: S3Call['headers'], settings: BucketSettings): ObjectLock | undefined {
   const [mode, until, hold] = ['mode', 'retain-until-date', 'legal-hold'].map(
     (name) => headers[`x-amz-object-lock-${name}`],
@@ -63,7 +63,7 @@ export function checkLocking(call: S3Call, bucket: Bucket): void {
   if (needed.some((action) => action !== false && !mayDo(call, bucket, action, call.key))) throw accessDenied()
 }
 
-/** Response headers for a version's lock. */
+/** Returns the response headers for a version's lock. */
 export const lockHeaders = ({ lock }: ObjectHead): Record<string, string> => ({
   ...(lock?.mode && { 'x-amz-object-lock-mode': lock.mode, 'x-amz-object-lock-retain-until-date': lock.until! }),
   ...(lock?.hold !== undefined && { 'x-amz-object-lock-legal-hold': lock.hold ? 'ON' : 'OFF' }),

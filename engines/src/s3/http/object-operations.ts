@@ -76,7 +76,7 @@ export async function removeFileOnFailure<Kept>(
   }
 }
 
-/** Metadata for a new object. Throws `AccessDenied` if the caller may not set its lock or tags. */
+/** Returns the metadata for a new object. Throws `AccessDenied` if the caller may not set its lock or tags. */
 export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
   checkLocking(call, bucket)
   const [head, lock] = [headOf(call.headers), lockOf(call.headers, bucket.settings)]
@@ -84,7 +84,7 @@ export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
   return { ...head, ...(lock && { lock }) }
 }
 
-/** The expiry header for the live version, if a lifecycle rule applies. */
+/** Returns the expiry header for the live version, if a lifecycle rule applies. */
 function expiryHeader({ settings }: Bucket, subject: Subject): Record<string, string> {
   const found = expiryOf(settings.lifecycle ?? [], subject)
   if (!found) return {}
@@ -132,7 +132,7 @@ export const putObject: Operation = async (call, store) => answer(call, 200, awa
 
 export const readActions = { live: 's3:GetObject', named: 's3:GetObjectVersion' }
 
-/** The object to copy, with its data key. */
+/** Returns the object to copy, with its data key. */
 export async function copySource(call: S3Call, store: S3Store): Promise<CopySource> {
   const text = call.headers['x-amz-copy-source']!
   const [path = '', named] = text.split('?versionId=')
@@ -205,7 +205,7 @@ export const copyObject: Operation = async (call, store) => {
   )
 }
 
-/** The requested byte range; null for the whole object. */
+/** Returns the requested byte range, or null for the whole object. */
 function rangeOf(header: string | undefined, size: number): Range | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
   // multiple or malformed ranges are ignored
@@ -220,7 +220,7 @@ function rangeOf(header: string | undefined, size: number): Range | null {
   return { start, end }
 }
 
-/** Byte range of the part given by `partNumber` and, for a multipart object, the part itself. */
+/** Returns the byte range of the part given by `partNumber` and, for a multipart object, the part itself. */
 async function rangeOfPart(
   call: S3Call,
   { objects }: S3Store,

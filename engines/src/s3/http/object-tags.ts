@@ -15,13 +15,13 @@ import { readXml } from './xml'
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 
-/** Policy actions for tagging. */
+/** Returns the policy actions for tagging. */
 const actionsOf = (verb: 'Get' | 'Put' | 'Delete'): ObjectAction => ({
   live: `s3:${verb}ObjectTagging`,
   named: `s3:${verb}ObjectVersionTagging`,
 })
 
-/** The tag count header, for callers who may read the tags. */
+/** Returns the tag count header, for callers who may read the tags. */
 export function tagCountHeader(call: S3Call, bucket: Bucket, object: StoredObject): Record<string, string> {
   const count = object.head.tags?.length ?? 0
   const { live, named } = actionsOf('Get')
@@ -35,8 +35,8 @@ export function checkTagging(call: S3Call, bucket: Bucket, tags: readonly Tag[])
 }
 
 /**
- * Tags for a copy: from the source, if the caller may read its tags, or from the header. Throws `InvalidArgument` for
- * an unknown directive.
+ * Returns the tags for a copy: from the source, if the caller may read its tags, or from the header. Throws
+ * `InvalidArgument` for an unknown directive.
  */
 export function tagsOfCopy(
   call: S3Call,

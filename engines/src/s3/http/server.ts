@@ -15,7 +15,7 @@ import { refuse } from './refuse'
 const HEADERS_WITHIN_MS = 30_000
 const MOST_HEADER_BYTES = 32 * 1024
 
-/** Headers with a single value each; for repeated headers, the first value is used. */
+/** Returns the headers with a single value each; for repeated headers, the first value is used. */
 const plainHeaders = ({ headers }: IncomingMessage): S3Call['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 

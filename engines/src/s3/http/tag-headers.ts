@@ -16,7 +16,7 @@ function decode(text: string): string {
     const plain = decodeURIComponent(text.replaceAll('+', '%20'))
     if (!plain.includes('\0')) return plain
   } catch {
-    // not valid UTF-8 or percent-encoding
+    // the text is not valid UTF-8 or percent-encoding
   }
   throw wrongHeader()
 }

@@ -83,7 +83,7 @@ export async function readLongXml(text: string): Promise<XmlElement> {
   return reader.end()
 }
 
-/** Text of a child element; undefined if there is none. Throws if there is more than one. */
+/** Returns the text of a child element, or undefined if there is none. Throws if there is more than one. */
 export function childText({ children }: XmlElement, name: string): string | undefined {
   const [found, ...more] = children.filter((it) => it.name === name)
   if (more.length > 0) throw malformed()

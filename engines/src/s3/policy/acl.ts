@@ -23,7 +23,7 @@ export type CannedAcl =
   | 'bucket-owner-full-control'
 export const isCannedAcl = (name: string): name is CannedAcl => Object.hasOwn(groupsOf, name)
 
-/** An ACL that grants access only to the owner. */
+/** Returns an ACL that grants access only to the owner. */
 export const privateAcl = (owner: string): Grant[] => [{ to: { user: owner }, permission: 'FULL_CONTROL' }]
 
 const groupsOf: Record<CannedAcl, readonly [Group, Permission][]> = {
@@ -42,7 +42,7 @@ const ofBucketOwner: Partial<Record<CannedAcl, Permission>> = {
   'bucket-owner-full-control': 'FULL_CONTROL',
 }
 
-/** The grants in a canned ACL. */
+/** Returns the grants in a canned ACL. */
 export function cannedGrants(name: CannedAcl, owner: string, bucketOwner: string): Grant[] {
   const permission = ofBucketOwner[name]
   return [
@@ -67,7 +67,7 @@ export const inOrder = (acl: Acl): Grant[] => [...acl.filter(isGroup), ...acl.fi
 const isMeant = (to: Grantee, userId: string | null): boolean =>
   'user' in to ? to.user === userId : to.group === 'AllUsers' || userId !== null
 
-/** The grant that gives a user (null: anonymous) the permission; undefined if there is none. */
+/** Returns the grant that gives a user (null: anonymous) the permission, or undefined if there is none. */
 export const grantFor = (acl: Acl, userId: string | null, permission: Permission): Grant | undefined =>
   acl.find((grant) => isMeant(grant.to, userId) && [permission, 'FULL_CONTROL'].includes(grant.permission))
 

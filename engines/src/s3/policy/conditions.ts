@@ -170,7 +170,7 @@ function readOperator(text: string): ReadOperator | null {
   }
 }
 
-/** Error message for an invalid condition; null if it is valid. */
+/** Returns the error message for an invalid condition, or null if it is valid. */
 export function conditionFault({ operator, key, values }: Condition): string | null {
   const read = readOperator(operator)
   if (!read) return `The operator ${operator} does not exist`
@@ -180,13 +180,13 @@ export function conditionFault({ operator, key, values }: Condition): string | n
   return wrong === undefined ? null : `${wrong} is not a valid value for ${operator}`
 }
 
-/** Time values of a condition that lack a time zone. */
+/** Returns the time values of a condition that lack a time zone. */
 export const zonelessTimes = ({ operator, values }: Condition): readonly string[] =>
   readOperator(operator)?.name.startsWith('Date')
     ? values.filter((it) => !/^\d+$/.test(it) && Number.isNaN(isoTime(it)))
     : []
 
-/** The values of a condition if its operator treats them as patterns. */
+/** Returns the values of a condition if its operator treats them as patterns. */
 export const patternsOf = ({ operator, values }: Condition): readonly string[] =>
   readOperator(operator)?.found.isPattern ? values : []
 

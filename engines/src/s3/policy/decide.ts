@@ -75,7 +75,7 @@ const ownersAlways = new Set(['s3:GetBucketPolicy', 's3:PutBucketPolicy', 's3:De
 /** Actions that the initiator of an upload may perform without a grant. */
 const initiators = new Set(['s3:ListMultipartUploadParts', 's3:AbortMultipartUpload'])
 
-/** The reason why ACLs or ownership allow an action; null if they do not. */
+/** Returns the reason why ACLs or ownership allow an action, or null if they do not. */
 function byLists(bucket: BucketAccess, object: ObjectAccess | null, userId: string | null, action: string): Reason {
   const isOwner = userId === bucket.owner
   if (initiators.has(action) && userId !== null && userId === object?.initiator) return { begun: true }

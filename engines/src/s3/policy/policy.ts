@@ -233,7 +233,7 @@ function isAbout(statement: Statement, { action, resource }: Question): boolean 
   )
 }
 
-/** The statements in a policy that apply to a question, in order. */
+/** Returns the statements in a policy that apply to a question, in order. */
 export const consult = (policy: Policy, question: Question): Said[] =>
   policy.flatMap((it, at) => {
     if (!isMeant(it, question.userId) || !isAbout(it, question)) return []

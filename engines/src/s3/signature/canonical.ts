@@ -9,7 +9,7 @@ export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** SHA-256 of a latin1 string, because header values are sent and signed as latin1 bytes. */
+/** Returns the SHA-256 of a latin1 string, because header values are sent and signed as latin1 bytes. */
 export const sha256Hex = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'latin1')).digest('hex')
 
@@ -27,7 +27,7 @@ export const scopeText = ({ day, region }: CredentialScope): string => `${day}/$
 const keys = new Map<string, Buffer>()
 const MOST_KEYS = 1000
 
-/** The signing key for a day and region, derived in four rounds of HMAC and cached. */
+/** Returns the signing key for a day and region, derived in four rounds of HMAC and cached. */
 export function signingKey(secret: string, { day, region }: CredentialScope): Buffer {
   const name = createHash('sha256').update(`${secret}\0${day}\0${region}`).digest('base64')
   const known = keys.get(name)
@@ -38,7 +38,7 @@ export function signingKey(secret: string, { day, region }: CredentialScope): Bu
   return key
 }
 
-/** Signature of the string to sign, in hex. */
+/** Returns the signature of the string to sign, in hex. */
 export const signatureOf = (key: Buffer, text: string): string => hmac(key, text).toString('hex')
 
 export const sameText = (one: string, other: string): boolean => {
@@ -72,7 +72,7 @@ export interface SignedParts {
 
 const byBytes = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Canonical query string: encoded pairs, sorted by name and value. */
+/** Returns the canonical query string: encoded pairs, sorted by name and value. */
 export const canonicalQuery = (pairs: SignedParts['query']): string =>
   pairs
     .map(([name, value]) => [encodeStrictly(name), encodeStrictly(value)] as const)

@@ -10,7 +10,7 @@ const ofSignature = new Set([
 ])
 const plain = new Set(['content-md5', 'content-type'])
 
-/** Headers of a presigned request, including those in its query. Actual headers take precedence. */
+/** Returns the headers of a presigned request, including those in its query. Actual headers take precedence. */
 export function withPresigned({ query, headers }: Pick<SignedRequest, 'query' | 'headers'>): SignedRequest['headers'] {
   const found = query
     .map(([name, value]) => [name.toLowerCase(), value] as const)

@@ -24,7 +24,7 @@ export interface UnsignedRequest {
   payload: string
 }
 
-/** `20260131T080000Z` */
+/** Formats a time as `20260131T080000Z`. */
 const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
 /** Returns the request headers including the signature. */
@@ -49,7 +49,7 @@ export function signRequest(
   return { ...headers, authorization: `${ALGORITHM} ${fields.join(', ')}` }
 }
 
-/** A link that lets anyone download an object for `seconds`, starting at `now`. `path` must be encoded. */
+/** Returns a link that lets anyone download an object for `seconds`, starting at `now`. `path` must be encoded. */
 export function presignLink(
   { endpoint, path, region }: { endpoint: string; path: string; region: string },
   { accessKey, secretKey }: S3Signer,

@@ -18,7 +18,7 @@ const subResources = new Set([
 /** Whether a version 2 signature covers a query parameter. */
 export const isSignedByV2 = (name: string): boolean => subResources.has(name)
 
-/** The string to sign. `date`: the Date header, or the expiry time in seconds for a presigned URL. */
+/** Returns the string to sign. `date`: the Date header, or the expiry time in seconds for a presigned URL. */
 export function stringToSignV2(
   { method, rawPath, query, headers }: Pick<SignedRequest, 'method' | 'rawPath' | 'query' | 'headers'>,
   date: string,
@@ -36,7 +36,7 @@ export function stringToSignV2(
   return `${lines.join('\n')}\n${own.join('')}${resource}`
 }
 
-/** Base64 signature of a latin1 string, because header values are sent and signed as latin1 bytes. */
+/** Returns the Base64 signature of a latin1 string, because header values are sent and signed as latin1 bytes. */
 export const signatureV2 = (secret: string, text: string): string =>
   createHmac('sha1', secret).update(Buffer.from(text, 'latin1')).digest('base64')
 

@@ -99,7 +99,7 @@ function queryClaim({ query }: SignedRequest): Claim {
 
 export type SecretOf = (accessKey: string) => Promise<string | null>
 
-/** The secret for an access key. Throws `InvalidAccessKeyId` if the key is not valid. */
+/** Returns the secret for an access key. Throws `InvalidAccessKeyId` if the key is not valid. */
 export async function knownSecret(secretOf: SecretOf, accessKey: string): Promise<string> {
   const secret = await secretOf(accessKey)
   if (secret === null)

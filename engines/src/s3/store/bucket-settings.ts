@@ -21,8 +21,7 @@ export interface LifecycleRule {
   enabled: boolean
   prefix: string
   /**
-   * Whether the prefix is in the rule itself (the old format) rather than in a filter. It is returned in the same
-   * place.
+   * Whether the prefix is in the rule itself (the old format) rather than in a filter. Responses use the same format.
    */
   isPlain: boolean
   tags: readonly Tag[]

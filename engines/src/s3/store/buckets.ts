@@ -16,7 +16,7 @@ export interface Buckets {
    * `OperationAborted` while a part is being added or an upload is being completed.
    */
   remove(bucket: Bucket): Promise<void>
-  /** The owner's buckets in name order, up to `most`, starting after the name `after`. */
+  /** Returns the owner's buckets in name order, up to `most`, starting after the name `after`. */
   list(owner: string, prefix: string, after: string, most: number): Promise<Bucket[]>
   /** Sets the policy. `check`: throws if the current state of the bucket does not permit it. */
   setPolicy(bucket: Bucket, policy: string | null, check: (bucket: Bucket) => void): Promise<void>
@@ -27,16 +27,16 @@ export interface Buckets {
     value: BucketSettings[Name] | null,
     check?: (bucket: Bucket) => void,
   ): Promise<void>
-  /** Usage of all the owner's buckets, including unfinished uploads, each of which counts as an object. */
+  /** Returns the usage of all the owner's buckets, including unfinished uploads, each of which counts as an object. */
   usedBy(owner: string): Promise<{ bytes: number; objects: number }>
-  /** Usage of every owner's buckets in order of bucket ID, up to `most`, starting after the ID `after`. */
+  /** Returns the usage of every owner's buckets in order of bucket ID, up to `most`, starting after the ID `after`. */
   usages(after: string | undefined, most: number): Promise<S3BucketUsage[]>
 }
 
 /** Maximum number of buckets per user. */
 const MOST_BUCKETS = 1000
 
-/** The current state of a bucket, locked until the transaction ends. */
+/** Returns the current state of a bucket, locked until the transaction ends. */
 async function heldBucket(tx: Pick<Sql, 'query'>, id: Bucket['id']): Promise<Bucket> {
   const [held] = await tx.query<Bucket>(`select ${columns} from s3_bucket where id = $1 for update`, [id])
   if (!held) throw noSuchBucket()

@@ -43,7 +43,7 @@ function openFrame(key: Buffer, frame: number, isLast: boolean, sealed: Buffer):
   }
 }
 
-/** The error for data that differs from what was stored. */
+/** Returns the error for data that differs from what was stored. */
 export const damaged = (): S3Error =>
   new S3Error('InternalError', 'The data of the object is damaged. An operator must restore it')
 
@@ -73,7 +73,7 @@ export async function* encrypt(
   yield* sealFrame(key, frame, true, Buffer.concat(waiting))
 }
 
-/** Size of `size` bytes after encryption. */
+/** Returns the size of `size` bytes after encryption. */
 const encryptedSize = (size: number): number =>
   SALT_BYTES + size + Math.max(1, Math.ceil(size / FRAME_BYTES)) * TAG_BYTES
 

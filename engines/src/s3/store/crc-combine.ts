@@ -16,7 +16,7 @@ const polynomials: Readonly<Record<Crc, { bits: number; polynomial: bigint }>> =
 }
 const isCrc = (name: ChecksumName): name is Crc => name in polynomials
 
-/** `one` times `other`, modulo the polynomial. */
+/** Multiplies `one` by `other`, modulo the polynomial. */
 function multiply(one: bigint, other: bigint, { bits, polynomial }: (typeof polynomials)[Crc]): bigint {
   let [product, shifted] = [0n, other]
   for (let bit = 1n << BigInt(bits - 1); bit > 0n; bit >>= 1n) {
@@ -26,7 +26,7 @@ function multiply(one: bigint, other: bigint, { bits, polynomial }: (typeof poly
   return product
 }
 
-/** x^(8 · bytes), modulo the polynomial. */
+/** Returns x^(8 · bytes), modulo the polynomial. */
 function shiftBy(bytes: number, of: (typeof polynomials)[Crc]): bigint {
   let [result, power] = [1n << BigInt(of.bits - 1), 1n << BigInt(of.bits - 9)]
   for (let left = BigInt(bytes); left > 0n; left >>= 1n) {

@@ -45,8 +45,8 @@ const isChecksum = (name: ChecksumName, value: string) => {
 }
 
 /**
- * The checksum in a header, or, with a null value, one declared as a trailer. Throws if it is invalid or there are
- * several.
+ * Returns the checksum in a header, or, with a null value, one declared as a trailer. Throws if it is invalid or there
+ * are several.
  */
 export function announcedChecksum(
   headers: Readonly<Record<string, string | undefined>>,
@@ -64,7 +64,7 @@ export function announcedChecksum(
   return found[0] ?? null
 }
 
-/** Composite checksum: the checksum of the parts' checksums, followed by the number of parts. */
+/** Returns the composite checksum: the checksum of the parts' checksums, followed by the number of parts. */
 export async function compositeChecksum(name: ChecksumName, ofParts: readonly string[]): Promise<string> {
   const digest = await checksum(name)
   for (const one of ofParts) digest.update(Buffer.from(one, 'base64'))

@@ -139,11 +139,12 @@ export async function openEncryptionKeys(
   }
 }
 
-/** The place that an object's data key is bound to. */
+/** Returns the place that an object's data key is bound to. */
 export const objectPlace = (bucket: string, key: string): string => `${bucket}/${key}`
 
 /**
- * ETag for data with this MD5 (hex). For customer and SSE-KMS keys, it is an HMAC and reveals nothing about the data.
+ * Returns the ETag for data with this MD5 (hex). For customer and SSE-KMS keys, it is an HMAC and reveals nothing about
+ * the data.
  */
 export const etagFor = (made: NewEncryption | null, md5: string): string =>
   made === null || made.encryption.mode === 'AES256' ? md5 : createHmac('md5', made.dataKey).update(md5).digest('hex')

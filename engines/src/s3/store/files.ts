@@ -16,7 +16,7 @@ export interface Files {
   written(file: string, sum: string): Promise<void>
   /** Throws `InternalError` if one of the files is known to be damaged or missing. */
   checkWhole(files: readonly string[]): Promise<void>
-  /** Number of files in use that are damaged or missing. */
+  /** Returns the number of files in use that are damaged or missing. */
   countDamaged(): Promise<number>
 }
 

@@ -32,13 +32,16 @@ const isChosen = (rule: LifecycleRule, { key, size, head }: Omit<Subject, 'mtime
 /** Latest time that a `Date` can represent. */
 const LAST_MS = 8.64e15
 
-/** First midnight UTC at least `days` after `begin`; Infinity if a `Date` cannot represent it. */
+/** Returns the first midnight UTC at least `days` after `begin`, or Infinity if a `Date` cannot represent it. */
 function midnightAfter(begin: Date, days: number): number {
   const at = Math.ceil((begin.getTime() + days * DAY_MS) / DAY_MS) * DAY_MS
   return at > LAST_MS ? Infinity : at
 }
 
-/** The earliest time in milliseconds at which the live version expires, and the rule; null if no rule applies. */
+/**
+ * Returns the earliest time in milliseconds at which the live version expires, and the rule, or null if no rule
+ * applies.
+ */
 export function expiryOf(
   rules: readonly LifecycleRule[],
   subject: Subject,

@@ -26,7 +26,7 @@ export interface Listed {
   truncated: boolean
 }
 
-/** The first string after all strings with this prefix; null if there is none. */
+/** Returns the first string after all strings with this prefix, or null if there is none. */
 export function afterPrefix(prefix: string): string | null {
   const points = [...prefix]
   while (points.length > 0) {
@@ -41,7 +41,7 @@ export function afterPrefix(prefix: string): string | null {
 const isCommon = (after: string, { prefix, delimiter }: ListQuestion) =>
   delimiter !== '' && after.startsWith(prefix) && after.indexOf(delimiter, prefix.length) >= 0
 
-/** The common prefix to which a key belongs; null if there is no delimiter after `prefix`. */
+/** Returns the common prefix to which a key belongs, or null if there is no delimiter after `prefix`. */
 export function commonPrefix(
   key: string,
   { prefix, delimiter }: Pick<ListQuestion, 'prefix' | 'delimiter'>,

@@ -191,7 +191,7 @@ async function dropFiles(sql: Sql, files: readonly string[]): Promise<void> {
     await sql.query(`insert into s3_garbage (file, due) select unnest($1::uuid[]), now() + ${KEEP_READ}`, [files])
 }
 
-/** ETag of an object, computed from those of its parts. */
+/** Returns the ETag of an object, computed from those of its parts. */
 export const multipartEtag = (parts: readonly Pick<Part, 'etag'>[]): string => {
   const hash = createHash('md5')
   for (const { etag } of parts) hash.update(Buffer.from(etag, 'hex'))

@@ -17,11 +17,11 @@ import {
 
 /** Stores objects as database rows, so that each change is atomic. */
 export interface Objects {
-  /** The live or the named version; null if it does not exist. */
+  /** Returns the live or the named version, or null if it does not exist. */
   find(bucket: Bucket, key: string, version?: string | null): Promise<StoredObject | null>
-  /** The delete marker that hides the versions of a key; null if there is none. */
+  /** Returns the delete marker that hides the versions of a key, or null if there is none. */
   markerOf(bucket: Bucket, key: string): Promise<{ version: string | null } | null>
-  /** The parts of an object in order; empty for an object in a single file. */
+  /** Returns the parts of an object in order; empty for an object in a single file. */
   partsOf(object: StoredObject): Promise<Part[]>
   /**
    * Creates or replaces an object. Throws `PreconditionFailed` if the condition fails, or `NoSuchKey` if the object to

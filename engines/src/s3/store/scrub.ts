@@ -24,7 +24,7 @@ const VERSIONS = `select bucket_id, key, size, blob, parts from s3_object
   union all select bucket_id, key, size, blob, parts from s3_noncurrent where not marker`
 
 export interface ScrubTimers {
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number
   /** Returns early if `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
@@ -119,7 +119,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
     return found
   }
 
-  /** The first few damaged objects as `bucket/key`. */
+  /** Returns the first few damaged objects as `bucket/key`. */
   async function damagedObjects(): Promise<string[]> {
     const rows = await sql.query<{ name: string }>(
       `with damaged as (select file from s3_file where damage is not null)

@@ -15,7 +15,7 @@ export interface Upkeep {
   close(): Promise<void>
 }
 
-/** `chores` run once per round and return whether there is more to do now. */
+/** Starts the background maintenance. `chores` run once per round and return whether there is more to do now. */
 export function startUpkeep(sql: Sql, blobs: Blobs, log: Log, chores: readonly (() => Promise<boolean>)[]): Upkeep {
   let ended = false
   let running: Promise<unknown> = Promise.resolve()

@@ -49,7 +49,7 @@ export async function listVersions(
   return { items, truncated: rows.length > most }
 }
 
-/** Sequence number of a version; null if it has been deleted. */
+/** Returns the sequence number of a version, or null if it has been deleted. */
 async function seqOf(sql: Sql, { id }: Bucket, key: string, version: string | null): Promise<number | null> {
   const named = 'bucket_id = $1 and key = $2 and version is not distinct from $3::uuid'
   const [row] = await sql.query<{ seq: number }>(
@@ -63,8 +63,8 @@ const told = 'key, seq, version, marker, size, mtime, etag, owner'
 const noncurrentTold = told.replace('owner', "head->>'owner' as owner")
 const liveTold = noncurrentTold.replace('marker', 'false as marker')
 /**
- * SQL for the next version: the newest version of `key` that is older than `seq`, or else the newest version of the
- * first key starting at `from`.
+ * Returns the SQL for the next version: the newest version of `key` that is older than `seq`, or else the newest
+ * version of the first key starting at `from`.
  */
 const probe = (from: string, key: string, seq: string) => `
   select found.*,

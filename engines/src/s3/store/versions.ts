@@ -7,7 +7,7 @@ import { KEEP_READ, type Bucket, type ObjectHead } from './types'
 /** Columns that a version has in both tables. */
 export const VERSION_COLUMNS = 'bucket_id, key, seq, version, size, mtime, etag, blob, parts, inline, head'
 
-/** Version ID for S3 clients: 32 hexadecimal digits or `null`. */
+/** Returns the version ID for S3 clients: 32 hexadecimal digits or `null`. */
 export const versionName = (version: string | null): string => version?.replaceAll('-', '') ?? 'null'
 
 /** Parses a version ID; returns null for the ID `null`. Throws `InvalidArgument`. */
@@ -21,8 +21,8 @@ export function readVersion(text: string): string | null {
 export const isVersioned = ({ settings }: Bucket): boolean => settings.versioning !== undefined
 
 /**
- * The current state of the bucket, locked against deletion and changes to its settings until the transaction ends. It
- * is read again because it may have changed during a long upload. Throws `NoSuchBucket`.
+ * Returns the current state of the bucket, locked against deletion and changes to its settings until the transaction
+ * ends. It is read again because it may have changed during a long upload. Throws `NoSuchBucket`.
  */
 export async function heldBucket(sql: Sql, bucket: Bucket): Promise<Bucket> {
   const [row] = await sql.query<Pick<Bucket, 'settings'>>('select settings from s3_bucket where id = $1 for share', [
@@ -45,8 +45,8 @@ export async function lockKeys(sql: Sql, { id }: Pick<Bucket, 'id'>, keys: reado
 }
 
 /**
- * SQL that marks the files of the versions in `table` as garbage and subtracts the versions from the usage of bucket
- * $1.
+ * Returns SQL that marks the files of the versions in `table` as garbage and subtracts the versions from the usage of
+ * bucket $1.
  */
 export const dropped = (table: string): string => `
   ${table}_files as (

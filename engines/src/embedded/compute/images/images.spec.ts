@@ -16,7 +16,7 @@ const upload = (bytes: Buffer, who = scope) => cloud.compute.images.create(who, 
 const images = () => cloud.memory.all<Image>('image')
 const used = async () => (await cloud.compute.quotas(scope, 'ours')).image_storage.used
 
-/** A VDI image with a single block. VDI images must be converted. */
+/** Returns a VDI image with a single block. VDI images must be converted. */
 function vdi(): Buffer {
   const file = Buffer.alloc(4 * MiB)
   file.set([0x7f, 0x10, 0xda, 0xbe], 0x40)

@@ -25,6 +25,6 @@ export async function usableImage(tx: RecordsTransaction, scope: Scope, id: stri
   return image
 }
 
-/** Image fields that hold the digests of the file, in hex. */
+/** Returns the image fields that hold the digests of the file, in hex. */
 export const digestFields = (md5: string, sha256: string) =>
   ({ checksum: md5, os_hash_algo: 'sha256', os_hash_value: sha256 }) satisfies Partial<Image>

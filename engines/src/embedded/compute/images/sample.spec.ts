@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const image = () => join(folder, 'sample.img')
 const runs = () => (existsSync(join(folder, 'runs')) ? readFileSync(join(folder, 'runs'), 'utf8').length : 0)
 
-/** A stand-in for the script that builds the image. It records each run. */
+/** Returns a script that replaces the one which builds the image. It records each run. */
 function script(lines: string): string {
   const path = join(folder, 'build.sh')
   writeFileSync(join(folder, 'disk'), rawDisk())

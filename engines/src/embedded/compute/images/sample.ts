@@ -19,7 +19,10 @@ export interface SampleImage {
   onOutcome?: (failure: string | null) => void
 }
 
-/** Key of the record that this cloud has had its sample image. The name is from the first release; servers share it. */
+/**
+ * Key of the record that the sample image was once created in this cloud. All servers of the cloud share the record.
+ * The name is that of the first release.
+ */
 const RECORD = ['try-out-guest', 'image'] as const
 /** Name and tag of the image in the first release. */
 const FORMER = { name: 'Try-out guest', tag: 'try-out' }
@@ -44,8 +47,8 @@ const draft: ImageDraft = {
 }
 
 /**
- * Publishes the sample image, once in the lifetime of this cloud: if it is deleted, it is not created again. If it cannot
- * be built, logs the reason; the next start tries again.
+ * Publishes the sample image once per cloud, so a deleted image is not created again. If the image cannot be built,
+ * logs the reason and tries again at the next start.
  */
 export async function offerSampleImage(
   engine: Engine,
@@ -74,8 +77,8 @@ export async function offerSampleImage(
 }
 
 /**
- * Finds the sample image that this cloud has, or had before it was deleted; null if it never had one. An image with its
- * former name and tag gets the current ones.
+ * Finds the sample image that this cloud has, or had before it was deleted; null if it never had one. Replaces the
+ * former name and tag with the current ones.
  */
 async function findSample(
   tx: RecordsTransaction,
@@ -98,7 +101,7 @@ async function findSample(
   return { id, isRecorded: recorded !== null }
 }
 
-/** The last step named by the script, and the output that follows it. */
+/** Returns the last step named by the script, and the output that follows it. */
 const whyFailed = (said: string): string => reasonIn(said.split(/^guest-image: /m).at(-1) ?? '')
 
 /**
@@ -113,7 +116,7 @@ function make({ script, image }: SampleImage, signal: AbortSignal): Promise<void
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // already exited
+        // the process has already exited
       }
     }
     const timer = setTimeout(end, WITHIN_MS)

@@ -77,7 +77,7 @@ export const detachVolume = (engine: Engine, scope: Scope, id: string, volumeId:
 const isUp = async ({ hypervisor }: Engine, id: string) =>
   ['running', 'paused'].includes(await hypervisor.machines.state(id))
 
-/** The instance and the volume that a job works on; null if either no longer exists. */
+/** Returns the instance and the volume that a job works on, or null if either no longer exists. */
 const both = async (tx: RecordsTransaction, job: JobRun) => {
   const row = await tx.lock<Instance>('server', job.subject.id)
   const volume = await tx.lock<Volume>('volume', job.args['volume'] as string)

@@ -24,7 +24,7 @@ export interface StartedAction {
 
 /** Actions that keep an existing fault of the instance, because they do not restart the machine. */
 const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
-/** Actions after which a machine runs that was off. */
+/** Actions that start a machine which was off. */
 const starts: readonly InstanceAction[] = ['start', 'resume', 'hardReboot', 'rescue']
 
 /**

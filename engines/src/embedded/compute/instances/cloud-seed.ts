@@ -8,8 +8,8 @@ import type { InstancePlan } from '../../rows/instance-plan'
 const quoted = (text: string) => JSON.stringify(text)
 
 /**
- * Files of a NoCloud seed. `user-data` is passed through unchanged. The host name, the SSH key and the account are in
- * the other files, so that a custom script does not override them.
+ * Returns the files of a NoCloud seed. `user-data` is passed through unchanged. The host name, the SSH key and the
+ * account are in the other files, so that a custom script does not override them.
  * https://cloudinit.readthedocs.io/en/latest/reference/datasources/nocloud.html
  */
 export function cloudSeed(

@@ -23,7 +23,7 @@ import { rescueCommands, rescueJobs } from './rescue'
 import { resizeInstance, resizeJob } from './resize'
 import { shelvingCommands, shelvingJobs } from './shelving'
 
-/** All instance commands except `recycle`, which belongs to the recycle bin in the storage area. */
+/** Returns all instance commands except `recycle`, which belongs to the recycle bin in the storage area. */
 export const instanceCommands = (engine: Engine, metrics: InstanceMetrics): Omit<InstancesPort, 'recycle'> => ({
   ...powerCommands(engine),
   ...shelvingCommands(engine),
@@ -67,7 +67,7 @@ const changeTags = (engine: Engine, scope: Scope, id: string, change: (tags: str
     return isSame ? row : changeInstance(tx, row, { tags })
   })
 
-/** Job handlers, keyed by job name. */
+/** Returns the job handlers, keyed by job name. */
 export const instanceJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...powerJobs(engine),
   ...shelvingJobs(engine),

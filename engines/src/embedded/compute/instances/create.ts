@@ -129,11 +129,11 @@ async function hostNameIn(
 const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>
   items.reduce((sum, item) => sum + amount(item), 0)
 
-/** Disk space required immediately. The rest is allocated as the disk is written to. */
+/** Returns the disk space required immediately. The rest is allocated as the disk is written to. */
 const copiedBytes = ({ draft, image }: ChosenDisk) => (draft.source === 'image' ? (image?.size ?? 0) : 0)
 const bootDisk = (chosen: ChosenDisk[]) => chosen.find(({ draft }) => draft.boot_index === 0)
 
-/** Placements of the image to boot from, or of the image that the boot volume was created from. */
+/** Returns the placements of the image to boot from, or of the image that the boot volume was created from. */
 async function placementsOfBoot(tx: RecordsTransaction, { image, volume }: ChosenDisk): Promise<string[]> {
   const from = image ?? (volume?.image_id ? await tx.get<Image>('image', volume.image_id) : null)
   return from?.traits ?? []

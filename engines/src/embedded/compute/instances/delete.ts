@@ -24,7 +24,8 @@ export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteV
   })
 
 /**
- * IDs of the volumes to delete with the instance. Throws a `validation` error if a chosen volume is not attached to it.
+ * Returns the IDs of the volumes to delete with the instance. Throws a `validation` error if a chosen volume is not
+ * attached to it.
  */
 export function idsToDelete(row: Instance, chosen: string[] | null): string[] {
   const own = new Set(row.volumes.map((volume) => volume.id))

@@ -120,7 +120,7 @@ export const interfaceCommands = (engine: Engine): InterfacesPort => ({
   update: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
 })
 
-/** Job handlers, keyed by job name. */
+/** Returns the job handlers, keyed by job name. */
 export const interfaceJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.attach_interface': attachInterfaceJob(engine),
   'compute.server.detach_interface': detachInterfaceJob(engine),

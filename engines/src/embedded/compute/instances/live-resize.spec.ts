@@ -13,7 +13,7 @@ const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)!
 const live = { restart: false }
 const failures = () => cloud.memory.tasks().filter(({ state }) => state === 'failed')
 
-/** 1 vCPU and 512 MiB, with headroom up to 4 vCPUs and 2048 MiB. */
+/** Creates an instance with 1 vCPU and 512 MiB, with headroom up to 4 vCPUs and 2048 MiB. */
 async function create(change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<Instance> {
   const draft = InstanceDraft.parse({
     name: 'web',

@@ -17,8 +17,8 @@ import { changeBusy, findInstance, isDone } from './machine-jobs'
 const [firstLookMs, lookShare] = [100, 0.1]
 
 /**
- * Second half of the resize command: marks the row and starts the job. `row` must be locked, and quota, capacity and
- * placements must have been checked.
+ * Runs the second half of the resize command: marks the row and starts the job. `row` must be locked, and quota,
+ * capacity and placements must have been checked.
  */
 export async function beginLiveResize(
   tx: RecordsTransaction,

@@ -27,8 +27,8 @@ export interface Found {
 }
 
 /**
- * A job that works on the machine of a busy instance. `work` may return `RunAgain` to wait and be called again later.
- * After a failure, the row is updated to the actual state of the machine.
+ * Returns a job that works on the machine of a busy instance. `work` may return `RunAgain` to wait and be called again
+ * later. After a failure, the row is updated to the actual state of the machine.
  */
 export const machineJob = (engine: Engine, work: (job: JobRun, found: Found) => Promise<unknown>): JobHandler => ({
   async run(run) {

@@ -5,7 +5,7 @@ import { fieldsFromMachine, changeInstance } from './rows'
 import { changeBusy, isDone, pollForPowerOff, machineJob, startMachine, type Found } from './machine-jobs'
 import { leaveRescue } from './rescue-disk'
 
-/** Handlers for the power commands, keyed by job name. */
+/** Returns the handlers for the power commands, keyed by job name. */
 export const powerJobs = (engine: Engine): Record<string, JobHandler> => {
   const { machines } = engine.hypervisor
   const job = (work: (job: JobRun, found: Found) => Promise<unknown>) => machineJob(engine, work)

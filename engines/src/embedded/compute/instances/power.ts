@@ -15,7 +15,7 @@ type PowerPort = Pick<
   'start' | 'stop' | 'cancelStop' | 'reboot' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'resetState'
 >
 
-/** Commands that change the power state. Each marks the row and starts a job. */
+/** Returns the commands that change the power state. Each marks the row and starts a job. */
 export function powerCommands(engine: Engine): PowerPort {
   const begin = (scope: Scope, id: string, begun: StartedAction) => beginAction(engine, scope, id, begun)
 

@@ -86,7 +86,7 @@ const busyImages = ({ records }: Engine) => {
   return records.transaction((tx) => many(busy, (status) => tx.find<Image>('image', { status })))
 }
 
-/** IDs of the subjects of all unfinished tasks; null if there are too many to list. */
+/** Returns the IDs of the subjects of all unfinished tasks, or null if there are too many to list. */
 async function subjectsOfTasks({ records }: Engine): Promise<Set<string> | null> {
   const subjects = new Set<string>()
   for (const state of ['starting', 'running', 'cancelling', 'paused']) {
@@ -162,7 +162,7 @@ async function reconcileAll(engine: Engine): Promise<void> {
     )
     for (const row of rows) if (row) await reconcileIfDifferent(engine, row, states.get(row.id) ?? 'off')
   }
-  // instances whose machine the hypervisor no longer knows
+  // instances whose machine is unknown to the hypervisor
   for (const status of ['ACTIVE', 'RESCUE', 'PAUSED', 'SUSPENDED']) {
     const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
     for (const row of rows) if (!states.has(row.id)) await reconcileIfDifferent(engine, row, 'off')

@@ -4,7 +4,7 @@ import type { MachineDisk, MachineSpec } from '../../hypervisor'
 import { noteIsoUse } from './disks'
 import { getPlan, putPlan, type InstancePlan, type RescuePlan } from '../../rows/instance-plan'
 
-/** The disk that a rescue boots from: a copy that belongs to the instance, or the ISO image itself. */
+/** Returns the disk that a rescue boots from: a copy that belongs to the instance, or the ISO image itself. */
 function rescueDisk({ files }: Engine, id: string, { imageId, kind, bus }: RescuePlan): MachineDisk {
   const isIso = kind === 'iso'
   return {

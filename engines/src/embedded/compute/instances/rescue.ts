@@ -16,7 +16,10 @@ import { changeBusy, isDone, machineJob, startMachine, switchOff, type Found } f
 import { refuseUnbuilt } from './power'
 import { freed, withRescue } from './rescue-disk'
 
-/** Commands for rescue mode, which boots another system and attaches the instance's own disks after the rescue disk. */
+/**
+ * Returns the commands for rescue mode, which boots another system and attaches the instance's own disks after the
+ * rescue disk.
+ */
 export const rescueCommands = (engine: Engine): Pick<InstancesPort, 'rescue' | 'unrescue'> => ({
   rescue: (scope, id, imageId) =>
     beginAction(engine, scope, id, {

@@ -9,7 +9,7 @@ type Asked = Pick<Instance, 'allow_live_resize' | 'flavor'>
 /** A running instance can grow to this multiple of its flavor, up to the limit for a single instance on this host. */
 const times = 4
 
-/** The headroom that an instance gets when it starts. */
+/** Returns the headroom that an instance gets when it starts. */
 export function headroomAtStart(engine: Engine, { allow_live_resize, flavor }: Asked): Headroom {
   if (!allow_live_resize) return { max_vcpu: null, max_mem: null }
   const { vcpusOfOne, ramMiB } = capacityOf(engine)
@@ -22,8 +22,8 @@ export function headroomAtStart(engine: Engine, { allow_live_resize, flavor }: A
 const statusesOfOff: readonly Instance['status'][] = ['SHUTOFF', 'SHELVED', 'SHELVED_OFFLOADED']
 
 /**
- * Fields to change when live resize is allowed or disallowed. Running and suspended instances keep the headroom that
- * they started with.
+ * Returns the fields to change when live resize is allowed or disallowed. Running and suspended instances keep the
+ * headroom that they started with.
  */
 export const allowance = (engine: Engine, row: Instance, allow_live_resize: boolean): Partial<Instance> => ({
   allow_live_resize,

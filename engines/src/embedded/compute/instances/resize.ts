@@ -15,8 +15,8 @@ import { placeWithFlavor } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
 
 /**
- * The row gets the new flavor immediately, so that it counts against the quota. The machine gets it at its next start,
- * through a restart or through a live resize.
+ * Resizes an instance. The row gets the new flavor immediately, so that it counts against the quota. The machine gets
+ * it at its next start, through a restart or through a live resize.
  */
 export const resizeInstance = (
   engine: Engine,

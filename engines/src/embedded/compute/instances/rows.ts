@@ -70,8 +70,8 @@ export const endedUnexpectedly = (reason: string | null): NonNullable<Instance['
 })
 
 /**
- * Instance status derived from the state of the machine. A machine that runs a rescue is in RESCUE; a shelved instance
- * whose machine is off stays shelved.
+ * Returns the instance status derived from the state of the machine. A machine that runs a rescue is in RESCUE; a
+ * shelved instance whose machine is off stays shelved.
  */
 function statusBy({ status }: Instance, { rescue }: InstancePlan, state: MachineState): Instance['status'] {
   if (state === 'running' && rescue?.isOn) return 'RESCUE'
@@ -85,7 +85,7 @@ function statusBy({ status }: Instance, { rescue }: InstancePlan, state: Machine
 export const INCOMPLETE = 'live_resize_incomplete'
 const isStillIncomplete = ({ fault }: Instance, state: MachineState) => fault?.code === INCOMPLETE && state !== 'off'
 
-/** Row fields that reflect the state of the machine. */
+/** Returns the row fields that reflect the state of the machine. */
 export const fieldsFromMachine = (
   row: Instance,
   plan: InstancePlan,

@@ -8,8 +8,8 @@ import { placeAgain } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
 
 /**
- * A shelved instance is off and releases its vCPUs and memory. It still counts as an instance and keeps its volumes and
- * addresses.
+ * Commands for shelving. A shelved instance is off and releases its vCPUs and memory. It still counts as an instance
+ * and keeps its volumes and addresses.
  */
 export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' | 'unshelve'> => ({
   shelve: (scope, id) =>

@@ -12,7 +12,7 @@ export const unsupportedActions: readonly InstanceAction[] = ['setPassword', 'mi
 
 type UnsupportedCommands = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
 
-/** Commands that throw `unsupported` if the instance exists, and `not_found` otherwise. */
+/** Returns the commands that throw `unsupported` if the instance exists, and `not_found` otherwise. */
 export function unsupportedCommands({ records }: Engine): UnsupportedCommands {
   const refuse = async (scope: Scope, id: string, why: RuleText): Promise<never> => {
     await records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))

@@ -9,7 +9,7 @@ import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { nodeStatistics } from './statistics'
 
-/** Largest number of machines that is counted for the message of a refusal. */
+/** Maximum number of machines that are counted for an error message. */
 const mostCounted = 1000
 
 const machinesOn = async (tx: RecordsTransaction, host: string): Promise<number> =>
@@ -23,7 +23,7 @@ export async function lockNode(tx: RecordsTransaction, id: string): Promise<Comp
   return node
 }
 
-/** Writes the state in which a node waits for its task, and starts the task. Returns the ID of the task. */
+/** Sets the state that a node has until its task ends, and starts the task. Returns the task ID. */
 async function beginNodeTask(
   tx: RecordsTransaction,
   node: ComputeNode,
@@ -34,7 +34,9 @@ async function beginNodeTask(
   return tx.startJob({ ...task, subject, args: {} })
 }
 
-/** This engine runs machines on one host. Only the simulated hypervisor has further nodes, which run none. */
+/**
+ * This engine runs machines on one host. Only the simulated hypervisor has additional nodes, and these run no machines.
+ */
 export const nodeCommands = (engine: Engine): ComputeNodesPort => {
   const { records, hypervisor } = engine
 
@@ -48,7 +50,7 @@ export const nodeCommands = (engine: Engine): ComputeNodesPort => {
       event,
     }: {
       name: string
-      /** The fields of the node that change. */
+      /** Fields of the node that change when the task starts. */
       begun: Partial<ComputeNode>
       check(node: ComputeNode, machines: number): RuleText | null
       event: string | null

@@ -3,7 +3,10 @@ import type { JobHandler } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { lockNode } from './commands'
 
-/** Handlers of the tasks that add nodes to compute and release them. A failed release leaves the node in use. */
+/**
+ * Returns the handlers of the tasks that add nodes to compute and release them. A failed release leaves the node in
+ * use.
+ */
 export const nodeJobs = (engine: Engine): Record<string, JobHandler> => {
   const { otherNodes } = engine.hypervisor
   const settle = (id: string, state: ComputeNodeState) =>

@@ -80,7 +80,7 @@ test('a fenced node accepts no machines until it is returned, also after a resta
   expect(await create('somewhere')).toMatchObject({ name: 'somewhere' })
 })
 
-test('counts what is promised to machines', async () => {
+test('counts the vCPUs and memory that are reserved for machines', async () => {
   const read = async () => (await nodes().statistics(operator)).get(thisNodeId)!
   const before = await read()
   const { flavor } = await create('counted')

@@ -9,10 +9,13 @@ import type { ComputeNodesPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
 import { capacityOf } from '../capacity'
 
-/** If more machines run, their total load is not summed up. */
+/** Maximum number of running machines for which the total load is computed. */
 const mostSummed = 1000
 
-/** Measures the nodes: this host from its kernel, and its machines from their rows. Simulated nodes run no machines. */
+/**
+ * Returns the statistics of the nodes. The values for this host come from its kernel, and those for its machines from
+ * their rows. Simulated nodes run no machines.
+ */
 export function nodeStatistics(engine: Engine): ComputeNodesPort['statistics'] {
   const { records, hypervisor } = engine
   const cpuShare = openCpuShare()
@@ -77,7 +80,9 @@ function statisticsOf(
   }
 }
 
-/** Load of running machines: the share of their vCPUs that is busy, and the memory that their guests use. */
+/**
+ * Returns the load of running machines: the share of their vCPUs that is busy, and the memory that their guests use.
+ */
 function loadOf(running: readonly Instance[]): Load {
   let [busy, vcpus, memory] = [0, 0, 0]
   for (const { flavor, statistics } of running) {

@@ -4,7 +4,10 @@ import type { RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { computeNodeRow } from '../../rows/compute-node'
 
-/** Updates the row of this host. Its placements, its state and the reason why it is fenced are kept. */
+/**
+ * Writes the current facts about this host to its row. The row keeps its placements, its state and the reason why it is
+ * fenced.
+ */
 export async function noteThisNode({ hypervisor: { host } }: Engine, tx: RecordsTransaction): Promise<void> {
   await tx.exclusive('host')
   const before = await tx.lock<ComputeNode>('compute_node', thisNodeId)

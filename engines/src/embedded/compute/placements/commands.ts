@@ -18,7 +18,10 @@ export const allPlacements = (tx: RecordsTransaction): Promise<KeptPlacement[]> 
 /** Serializes placement changes with each other and with the scheduling of instances. */
 const keepStill = (tx: RecordsTransaction) => tx.exclusive('host')
 
-/** Placements are checked only when an instance is placed. Existing instances stay where they are. */
+/**
+ * Commands for placements. Placements are checked only when an instance is placed. Existing instances stay where they
+ * are.
+ */
 export const placementCommands = ({ records }: Engine): PlacementsPort => ({
   create: (_, draft) =>
     records.transaction(async (tx) => {

@@ -37,7 +37,7 @@ export async function placeInstance(
   return ids
 }
 
-/** Like `placeInstance`, but for an instance that returns to the node. */
+/** Like `placeInstance`, but for an existing instance that is placed on the node again. */
 export async function placeAgain(tx: RecordsTransaction, { traits }: Instance): Promise<void> {
   const all = await allPlacements(tx)
   const own = all.filter(({ id }) => traits.includes(id))

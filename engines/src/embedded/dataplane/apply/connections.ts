@@ -80,7 +80,8 @@ interface Rules {
 }
 
 /**
- * Networks in which ports were removed or allow less traffic than before. Connections in them may have to be closed.
+ * Returns the networks in which ports were removed or allow less traffic than before. Connections in them may have to
+ * be closed.
  */
 export function networksToLookAt(before: WantedNetworks, after: WantedNetworks): Set<string> {
   const less = groupsWithLess(before, after)
@@ -101,7 +102,7 @@ export function networksToLookAt(before: WantedNetworks, after: WantedNetworks):
   return found
 }
 
-/** Groups that lost a rule, or that have a rule whose remote group lost a member address. */
+/** Returns the groups that lost a rule, or that have a rule whose remote group lost a member address. */
 function groupsWithLess(before: WantedNetworks, after: WantedNetworks): Set<string> {
   const now = new Map(after.groups.map((group) => [group.id, group]))
   const [was, is] = [membersOfGroups(before), membersOfGroups(after)]

@@ -1,7 +1,8 @@
 import type { PortCounters } from '../../../network-model/wanted'
 
 /**
- * Shell script for the capsule that prints link statistics and packets refused by the switches, for `parseCounters`.
+ * Returns a shell script for the capsule that prints link statistics and packets refused by the switches, for
+ * `parseCounters`.
  */
 export const countersScript = (slot: string) => `
 nsenter --net=/run/netns/sw sh <<'END'
@@ -20,8 +21,8 @@ interface SetJson {
 }
 
 /**
- * Counters by port ID. `ports` lists the tap device and port number of each port. Packets sent by a guest are counted
- * as received on its tap.
+ * Parses counters by port ID. `ports` lists the tap device and port number of each port. Packets sent by a guest are
+ * counted as received on its tap.
  */
 export function parseCounters(
   output: string,

@@ -147,7 +147,7 @@ interface WantedLink {
   tap: TapPlan | null
 }
 
-/** Wanted links, by the namespace in which they are created. */
+/** Returns the wanted links, by the namespace in which they are created. */
 function wantedLinks(
   plan: Compiled,
   plugged: ReadonlySet<string>,
@@ -200,7 +200,7 @@ function linkLines(name: string, there: LinkState | null, { state, cable, tap }:
 /** Ignores errors, because the object may already have disappeared with the other end of its veth pair. */
 const quietly = (program: 'ip' | 'tc') => `sh -c "${program} -force -batch - 2>/dev/null || :"`
 
-/** Rate limits for traffic to guests. Traffic from guests is limited by the switch rules. */
+/** Returns the rate limits for traffic to guests. Traffic from guests is limited by the switch rules. */
 function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] {
   const said = (name: string) => (there.has(name) ? there.get(name)!.limit : null)
   const changed = taps.filter(({ name, toGuestBits }) => said(name) !== toGuestBits)
@@ -212,7 +212,7 @@ function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] 
   return lines.length === 0 ? [] : [{ space: switchSpace, command: quietly('tc'), lines }]
 }
 
-/** Cable devices that do not exist yet in this namespace. Their addresses and routes must also be set. */
+/** Returns the cable devices that do not exist yet in this namespace. Their addresses and routes must also be set. */
 function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<string> {
   const found = new Set<string>()
   for (const { outer, inner } of cables) {
@@ -227,8 +227,9 @@ function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<str
 const asListed = (route: string) => route.replace(/^((?:local )?[^/ ]+)\/(?:32|128)(?= )/, '$1')
 
 /**
- * Settings that make the kernel announce a device's addresses when its MAC address is set, through gratuitous ARP and
- * unsolicited neighbour advertisements. This redirects traffic immediately when an address moves to another router.
+ * Returns the settings that make the kernel announce a device's addresses when its MAC address is set, through
+ * gratuitous ARP and unsolicited neighbour advertisements. This redirects traffic immediately when an address moves to
+ * another router.
  */
 const tellingNeighbours = (device: string): [string, string][] => [
   [`ipv6/conf/${device}/ndisc_notify`, '1'],
@@ -238,7 +239,7 @@ const tellingNeighbours = (device: string): [string, string][] => [
 /** Sets the MAC address again, which makes the kernel announce all addresses of the device. */
 const announcing = ({ name, mac }: CablePlan['inner']) => `link set dev ${name} address ${mac}`
 
-/** Cables whose inner end is in this namespace and gets a new address. */
+/** Returns the cables whose inner end is in this namespace and gets a new address. */
 function announcedEnds(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): CablePlan[] {
   const isFresh = (address: string, device: string) =>
     address.endsWith(` dev ${device}`) && (anew.has(device) || !there.addresses.has(address))

@@ -38,7 +38,7 @@ export const emptySpace = (): SpaceState => ({
 /** Marks routes added by Mainstay. Routes with other protocols are ignored. */
 export const routeProtocol = 99
 
-/** Probe namespaces are temporary and not part of the plan. */
+/** Whether a namespace belongs to a probe. Such namespaces are temporary and not part of the plan. */
 export const isProbe = (space: string) => space.startsWith('probe-')
 
 /** Shell script for the capsule; `parseKernel` parses its output. */

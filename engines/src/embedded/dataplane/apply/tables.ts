@@ -70,7 +70,10 @@ export function wholeLoad(rules: SwitchRules, slot: Slot, chosen: readonly strin
   return transactions.all
 }
 
-/** Transactions that update the loaded rules from `before` to `after`; empty if they are the same. */
+/**
+ * Returns the transactions that update the loaded rules from `before` to `after`, or an empty list if they are the
+ * same.
+ */
 export function changedRules(before: SwitchRules, after: SwitchRules, slot: Slot): string[] {
   const transactions = new Transactions()
   change(transactions, `ms_${slot}`, before, after)

@@ -8,8 +8,9 @@ export type TellCause = (what: string, cause: string) => string
 const MOST_LOGGED = 1000
 
 /**
- * Users are told what failed and, if the cause is known, why. Other program output may contain commands or host paths,
- * so it is written only to the log, once, and users are given an ID to find it. A cause always has the same ID.
+ * Returns a function that builds error messages for users. The messages say what failed and, if the cause is known,
+ * why. Other program output may contain commands or host paths, so it is written only to the log, once, and users are
+ * given an ID to find it. A cause always has the same ID.
  */
 export function causeReporter(log: Pick<Log, 'error'>): TellCause {
   const logged = new Set<string>()

@@ -65,7 +65,10 @@ function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
   return { port, network, source, target, receiver: asked ?? behind ?? near ?? far ?? null }
 }
 
-/** MAC address of the first hop, and its IP address unless the target is on-link; null if no next hop is known. */
+/**
+ * Returns the MAC address of the first hop, and its IP address unless the target is on-link, or null if no next hop is
+ * known.
+ */
 function firstHop(
   wanted: WantedNetworks,
   { network, source, target }: Plan,
@@ -96,7 +99,10 @@ function firstHop(
   return mac === undefined ? null : { via: isNear ? null : hop, mac }
 }
 
-/** Shell script for the capsule. `isHeld`: a process has the port's device open, so packets are redirected into it. */
+/**
+ * Returns a shell script for the capsule. `isHeld`: a process has the port's device open, so packets are redirected
+ * into it.
+ */
 function trialScript(wanted: WantedNetworks, question: ReachQuestion, plan: Plan, isHeld: boolean): string {
   const { port, network, source, target, receiver } = plan
   const version = versionOf(target)
@@ -172,8 +178,8 @@ ${receiver ? '' : 'nft list counters table inet probe_trial'}
 }
 
 /**
- * Creates a stand-in for the guest with its MAC and IP address: behind the port's device if it is open, otherwise in
- * its place.
+ * Creates a namespace that acts as the guest, with its MAC and IP address: behind the port's device if it is open,
+ * otherwise in its place.
  */
 function place(
   wanted: WantedNetworks,

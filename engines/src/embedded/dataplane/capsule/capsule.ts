@@ -26,14 +26,14 @@ import {
  */
 
 export interface Capsule {
-  /** Prefix for running a command inside the capsule. */
+  /** Returns the prefix for running a command inside the capsule. */
   enter(): string[]
   /** Identifies the network namespace in process records. Changes when the capsule is rebuilt. */
   readonly id: string
   readonly folder: string
   readonly holder: ProcessId
   readonly uplink: ProcessId
-  /** Number of restarts since this server opened the capsule, and why the uplink last exited. */
+  /** Returns the number of restarts since this server opened the capsule, and why the uplink last exited. */
   restarts(): { capsule: number; uplink: number; uplinkFault: string | null }
   /** Checks the capsule now instead of waiting for the next check, which runs every second. */
   look(): Promise<void>
@@ -104,7 +104,10 @@ const mayMakeCards = () =>
     () => false,
   )
 
-/** `ip` and `nft` look up `tcp` and `udp` in this file, which is missing on a minimal Debian system. */
+/**
+ * Whether the host has the file in which `ip` and `nft` look up `tcp` and `udp`. The file is missing on a minimal
+ * Debian system.
+ */
 const knowsProtocols = () => statSync('/etc/protocols', { throwIfNoEntry: false })?.isFile() === true
 
 const packageOf = {
@@ -229,8 +232,8 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
 }
 
 /**
- * The process may be in a different network namespace than the capsule. Once networks exist, the capsule's namespace
- * can be entered by its name.
+ * Returns the command prefix that enters the capsule through a process. The process may be in a different network
+ * namespace than the capsule. Once networks exist, the capsule's namespace can be entered by its name.
  */
 const enterAgain = (insider: ProcessId): string[] => [
   ...enterBy(insider),
@@ -273,8 +276,9 @@ async function refuse({ holder, six }: Pick<CapsuleRecord, 'holder' | 'six'>, ow
 }
 
 /**
- * QEMU uses the name server in `/etc/resolv.conf`. Inside the capsule, this is slirp4netns, which forwards queries to
- * the host's name server. The file is mounted again if the host has replaced it.
+ * Mounts an `/etc/resolv.conf` for QEMU, which uses the name server in this file. Inside the capsule, the name server
+ * is slirp4netns, which forwards queries to the host's name server. The file is mounted again if the host has replaced
+ * it.
  */
 async function giveNameServer(folder: string, holder: ProcessId): Promise<void> {
   const place = await realpath('/etc/resolv.conf').catch(() => null)

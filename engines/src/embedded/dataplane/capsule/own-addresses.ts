@@ -4,7 +4,7 @@ import { toText } from '../../../network-model/addresses'
 /** The kernel's routing tables for this network namespace, which can be read without privileges. */
 const tables = { 4: '/proc/net/fib_trie', 6: '/proc/net/ipv6_route' }
 
-/** Addresses and networks that are local to this host, according to its current routing tables. */
+/** Returns the addresses and networks that are local to this host, according to its current routing tables. */
 export async function ownAddresses(): Promise<string[]> {
   // the file is missing on a host without IPv6
   const six = await readFile(tables[6], 'utf8').catch(() => '')

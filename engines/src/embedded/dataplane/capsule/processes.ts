@@ -14,7 +14,7 @@ import { uplink } from '../../../network-model/uplink'
 const startWithinMs = 10_000
 export const isRoot = () => process.getuid?.() === 0
 
-/** Prefix for running a command in the namespaces of a process. */
+/** Returns the prefix for running a command in the namespaces of a process. */
 export const enterBy = ({ pid }: ProcessId): string[] => [
   ...['nsenter', '--target', String(pid), '--mount', '--net'],
   ...(isRoot() ? [] : ['--user', '--preserve-credentials']),

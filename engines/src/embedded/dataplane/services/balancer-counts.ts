@@ -25,7 +25,7 @@ const file = 'counted.json'
 const formerKept = 5
 const fields = ['total', 'bytesIn', 'bytesOut', 'errors'] as const
 
-/** Records what a process has counted since its start. Returns the totals. */
+/** Records the counters of a process since its start. Returns the totals. */
 export function countedWith(folder: string, process: string, now: Counted): Counted {
   const kept = readKept(folder)
   if (kept.former.includes(process)) return altogether(kept)
@@ -49,7 +49,7 @@ export function countedWith(folder: string, process: string, now: Counted): Coun
   return altogether(next)
 }
 
-/** The totals to report while HAProxy is not running and there are no active connections. */
+/** Returns the totals to report while HAProxy is not running and there are no active connections. */
 export const countedSoFar = (folder: string): Counted =>
   Object.fromEntries(Object.entries(altogether(readKept(folder))).map(([id, it]) => [id, { ...it, active: 0 }]))
 
@@ -57,7 +57,7 @@ const altogether = ({ before, seen }: Kept): Counted => merged(before, seen, (on
 
 const nothing: PoolTraffic = { active: 0, total: 0, bytesIn: 0, bytesOut: 0, errors: 0 }
 
-/** The `active` count is taken from `other`. */
+/** Merges two sets of counters. The `active` count is taken from `other`. */
 function merged(one: Counted, other: Counted, by: (a: number, b: number) => number): Counted {
   const ids = new Set([...Object.keys(one), ...Object.keys(other)])
   return Object.fromEntries(

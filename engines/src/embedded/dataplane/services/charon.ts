@@ -51,7 +51,9 @@ auth-trunc 'hmac(sha256)' 0x${'11'.repeat(32)} 128 enc 'cbc(aes)' 0x${'11'.repea
  */
 const capabilities = ['net_admin', 'net_raw', 'net_bind_service', 'setuid', 'setgid', 'setpcap', 'chown']
 
-/** The strongSwan of a router. Its PID file has a fixed path, so each strongSwan gets its own `/run`. */
+/**
+ * Returns the strongSwan service of a router. Its PID file has a fixed path, so each strongSwan gets its own `/run`.
+ */
 export function charonService({ key, space, config }: VpnPlan, folderOf: FolderOf, user: ServiceUser | null): Service {
   const { file, args } = user ? commandWithin(capabilities, program, []) : { file: program, args: [] }
   const start = [file, ...args].join(' ')

@@ -69,7 +69,7 @@ export interface Daemons {
   keep(services: readonly Service[]): Promise<Map<string, string>>
   /** Restarts services that have exited. */
   look(): Promise<void>
-  /** All service processes, through which the capsule can be entered. */
+  /** Returns all service processes, through which the capsule can be entered. */
   processes(): ProcessId[]
   health(): Map<string, ProcessHealth>
   end(): Promise<void>
@@ -112,7 +112,7 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
     chmodSync(path, mode | ((mode & 0o500) >> 3))
   }
 
-  /** Why a service exited, according to its log; null if unknown. */
+  /** Returns why a service exited, according to its log, or null if unknown. */
   function whyEnded(key: string): string | null {
     const log = join(folder, key, 'log')
     return existsSync(log) ? serviceReasonIn(readFileSync(log, 'utf8')) || null : null
@@ -236,7 +236,7 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
   }
 }
 
-/** Service processes of a previous server process, according to its record. */
+/** Returns the service processes of a previous server process, according to its record. */
 export const servicesIn = (folder: string): ProcessId[] =>
   Object.values(readKept(join(folder, recordName))).map(({ process }) => process)
 

@@ -29,13 +29,13 @@ export function readTable(text: string): Record<string, string>[] {
     })
 }
 
-/** Cells that contain a comma are quoted. */
+/** Splits a line into cells. Cells that contain a comma are quoted. */
 const cells = (line: string): string[] =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, inQuotes, plain = '']) =>
     inQuotes === undefined ? plain : inQuotes.replaceAll('""', '"'),
   )
 
-/** PID of the current worker in the output of `show proc`; null if there is none yet. */
+/** Returns the PID of the current worker in the output of `show proc`, or null if there is none yet. */
 export function workerIn(processes: string): string | null {
   const part = /^# workers$([\s\S]*?)(?=^#|$(?![\s\S]))/m.exec(processes)?.[1] ?? ''
   return /^(\d+)\s+worker\s/m.exec(part)?.[1] ?? null

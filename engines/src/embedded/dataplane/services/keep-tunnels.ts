@@ -108,7 +108,7 @@ export function keepTunnels({ capsule, folderOf, esp, log, tell }: Given): KeptT
   }
 }
 
-/** Number of packets that waited for a tunnel, by connection ID, as counted by the router's rules. */
+/** Returns the number of packets that waited for a tunnel, by connection ID, as counted by the router's rules. */
 async function waitingIn(capsule: Capsule, { space, connections }: VpnPlan): Promise<Map<string, number>> {
   const said = await readKernel([...capsule.enter(), 'sh'], `nsenter --net=/run/netns/${space} nft -j list counters\n`)
   const { nftables } = JSON.parse(said) as { nftables: { counter?: { name: string; packets: number } }[] }

@@ -67,9 +67,9 @@ export async function changeLive(stats: string, plan: BalancerPlan, changed: Rec
 }
 
 /**
- * While the address of a pair moves, health checks receive no response. A member whose health is unknown would be taken
- * out of rotation after one failed check, until enough checks succeed. Once its health is set to `up`, this takes the
- * usual number of failed checks.
+ * Returns the command that sets the health of a member to `up`. While the address of a pair moves, health checks
+ * receive no response. A member whose health is unknown would be taken out of rotation after one failed check, until
+ * enough checks succeed. Once its health is set to `up`, this takes the usual number of failed checks.
  */
 const trust = (target: string) => `set server ${target} health up`
 
@@ -82,7 +82,7 @@ export async function trustMembers(stats: string, { pair, backends }: BalancerPl
   for (let at = 0; at < orders.length; at += mostOrders) await ask(stats, orders.slice(at, at + mostOrders).join('; '))
 }
 
-/** Commands for one backend; null if a reload is required. */
+/** Returns the commands for one backend, or null if a reload is required. */
 function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>, isOfPair: boolean): string[] | null {
   const { name, servers, words, isAsked, isAskedByProgram, sticksByCookie } = backend
   const coming: string[] = []

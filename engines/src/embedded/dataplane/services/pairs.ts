@@ -25,7 +25,10 @@ export const pairServiceOf = (amphoraId: string) => `${balancerSpaceOf(amphoraId
 /** Capabilities that keepalived requires to change addresses and routes and to send VRRP packets. */
 const capabilities = ['net_admin', 'net_raw']
 
-/** `folder` contains the folders of all services. Returns null for a load balancer with a single amphora. */
+/**
+ * Returns the keepalived service of an amphora, or null for a load balancer with a single amphora. `folder` contains
+ * the folders of all services.
+ */
 export function pairService(
   { amphoraId, space, pair }: BalancerPlan,
   folder: string,
@@ -61,7 +64,7 @@ export function pairService(
 
 const words: Record<string, AmphoraRole> = { MASTER: 'master', BACKUP: 'backup', FAULT: 'fault' }
 
-/** The role that keepalived last recorded, and when. */
+/** Returns the role that keepalived last recorded, and when. */
 function roleIn(home: string): { role: AmphoraRole; at: number } | null {
   try {
     const file = join(home, roleFile)
@@ -71,7 +74,10 @@ function roleIn(home: string): { role: AmphoraRole; at: number } | null {
   }
 }
 
-/** Roles by amphora ID. If both amphorae of a pair claim the address, the one that claimed it last is the master. */
+/**
+ * Returns the roles by amphora ID. If both amphorae of a pair claim the address, the one that claimed it last is the
+ * master.
+ */
 export function rolesOf(plans: readonly BalancerPlan[], folder: string): Map<string, AmphoraRole> {
   const found = plans.map(({ amphoraId, pair }) => ({
     amphoraId,

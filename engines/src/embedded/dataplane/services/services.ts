@@ -22,7 +22,7 @@ export const metadataKey = 'metadata'
  */
 const listening = ['sys_admin', 'net_bind_service', 'setuid', 'setgid', 'kill']
 
-/** The services that a plan requires, with their folders in `folder`. */
+/** Returns the services that a plan requires, with their folders in `folder`. */
 export function servicesOf(
   { daemons, balancers, vpns, doors }: Compiled,
   users: NetworkUsers,

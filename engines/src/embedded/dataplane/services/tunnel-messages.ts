@@ -5,7 +5,7 @@ import type { ViciSection } from './vici'
 
 /* Converts connections and tunnels to and from strongSwan messages. */
 
-/** Child SAs of a connection: one for all ranges, or one per pair of ranges. */
+/** Returns the child SAs of a connection: one for all ranges, or one per pair of ranges. */
 export const childrenOf = ({ isSplit, local, remote }: WantedConnection) =>
   (isSplit
     ? selectorPairs({ local, remote }).map((pair) => ({ local: [pair.local], remote: [pair.remote] }))
@@ -88,7 +88,7 @@ const seconds = (value: unknown): number | null =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : null
 const carrying = new Set(['INSTALLED', 'REKEYING', 'REKEYED', 'UPDATING'])
 
-/** Tunnels by connection ID. */
+/** Returns the tunnels by connection ID. */
 export function tunnelsIn(messages: readonly ViciSection[]): Map<string, StandingTunnel[]> {
   const found = new Map<string, StandingTunnel[]>()
   for (const message of messages) {
@@ -120,7 +120,7 @@ export function tunnelsIn(messages: readonly ViciSection[]): Map<string, Standin
 
 const ago = (seconds_: number): string => new Date(Date.now() - seconds_ * 1000).toISOString()
 
-/** Child SAs that carry traffic, as shown in reports. */
+/** Returns the child SAs that carry traffic, as shown in reports. */
 export const childReports = (standing: readonly StandingTunnel[]): TunnelReport['children'] =>
   standing.flatMap(({ children }) =>
     children.flatMap(({ isInstalled, local, remote, installedSeconds, rekeySeconds, algorithms, bytesIn, bytesOut }) =>

@@ -185,7 +185,7 @@ export function openTunnels({ plan: first, folder, esp }: Given): Tunnels {
   }
 }
 
-/** Digest of all settings except for the pre-shared key, which is represented by `keyId`. */
+/** Returns the digest of all settings except for the pre-shared key, which is represented by `keyId`. */
 const digestOf = ({ psk: _, ...connection }: WantedConnection): string =>
   createHash('sha256').update(JSON.stringify(connection)).digest('hex')
 

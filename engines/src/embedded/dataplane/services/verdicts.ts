@@ -61,7 +61,7 @@ const rules: readonly Rule[] = [
   ],
 ]
 
-/** The cause in a log line; null if it contains none. */
+/** Returns the cause in a log line, or null if it contains none. */
 export function verdictOf(line: string, ends: Ends): Verdict | null {
   for (const [pattern, part, reason] of rules) {
     const found = pattern.exec(line)
@@ -70,6 +70,6 @@ export function verdictOf(line: string, ends: Ends): Verdict | null {
   return null
 }
 
-/** The peer's address in a log line that introduces a new peer; null for other lines. */
+/** Returns the peer's address in a log line that introduces a new peer, or null for other lines. */
 export const peerIn = (line: string): string | null =>
   /^(\S+) is initiating /.exec(line)?.[1] ?? /^received packet: from (\S+)\[\d+\]/.exec(line)?.[1] ?? null

@@ -83,7 +83,7 @@ export interface Vici {
   close(): void
 }
 
-/** `onEvent` is called for these events until the connection is closed. */
+/** Connects to strongSwan. `onEvent` is called for these events until the connection is closed. */
 export async function openVici(
   path: string,
   events: readonly string[],

@@ -21,7 +21,7 @@ export interface AnotherHost {
   end(): void
 }
 
-/** A name server that resolves every name to one address. */
+/** Returns the script of a name server that resolves every name to one address. */
 const naming = (address: string) => `const socket = require('dgram').createSocket('udp4')
 socket.on('message', (asked, { port, address }) => {
   let end = 12
@@ -34,7 +34,8 @@ socket.on('message', (asked, { port, address }) => {
 socket.bind(53, '${address}', () => process.stdout.write('ready'))`
 
 /**
- * Both hosts respond on TCP port 8080 with their name and the client's address. The neighbour is also a name server.
+ * Opens the host and its neighbour. Both respond on TCP port 8080 with their name and the client's address. The
+ * neighbour is also a name server.
  */
 export async function openAnotherHost(): Promise<AnotherHost> {
   const children: ChildProcess[] = []

@@ -42,7 +42,7 @@ export function counted(said: string): Record<string, number> {
   return counts
 }
 
-/** File that `longestSilence` creates after eleven responses. */
+/** Returns the path of the file that `longestSilence` creates after eleven responses. */
 export const begunFile = (stopFile: string) => `${stopFile}.begun`
 
 /**

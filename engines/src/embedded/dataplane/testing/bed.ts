@@ -28,7 +28,7 @@ export interface Bed {
   end(): Promise<void>
 }
 
-/** `host`: prefix for running the driver on another host. */
+/** Opens a bed. `host`: prefix for running the driver on another host. */
 export async function openBed({ rootless, host = [] }: { rootless: boolean; host?: readonly string[] }): Promise<Bed> {
   const folder = folderOf('mainstay-networks-', rootless)
   const before = [...host, ...asOrdinary(rootless)]
@@ -96,8 +96,8 @@ export async function createSampleNetworks(
 }
 
 /**
- * Regular expression for the complete octets or groups of a prefix, which is enough to distinguish the subnets in a
- * spec.
+ * Returns a regular expression for the complete octets or groups of a prefix, which is enough to distinguish the
+ * subnets in a spec.
  */
 const prefixPattern = (cidr: string) => {
   const [address = '', bits = ''] = cidr.split('/')
@@ -129,7 +129,7 @@ export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]
 }
 const isTotal = (name: string | undefined) => name === 'FRONTEND' || name === 'BACKEND'
 
-/** Shell script for a guest that prints `open`, `refused` (which also counts as a response) or `silent`. */
+/** Returns a shell script for a guest that prints `open`, `refused` (which also counts as a response) or `silent`. */
 export const tryTcp = (address: string, port: number, seconds = 1.5) =>
   `e=$(timeout ${seconds} bash -c ': </dev/tcp/${address}/${port}' 2>&1); r=$?; case "$r $e" in "0 "*) echo open;; *refused*) echo refused;; *) echo silent;; esac`
 

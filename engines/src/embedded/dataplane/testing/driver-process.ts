@@ -31,7 +31,10 @@ const withCards = `case $(stat -c %a /dev/net/tun) in
 esac
 exec "$@"`
 
-/** Prefix for running a command as an ordinary user. Empty if the specs do not run as root or `isOrdinary` is false. */
+/**
+ * Returns the prefix for running a command as an ordinary user. Empty if the specs do not run as root or `isOrdinary`
+ * is false.
+ */
 export const asOrdinary = (isOrdinary: boolean, user = ordinary) =>
   isOrdinary && isRoot
     ? [

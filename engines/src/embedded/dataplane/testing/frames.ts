@@ -11,14 +11,17 @@ interface Neighbour {
   extensions?: number
 }
 
-/** The 16 bytes of an IPv6 address. */
+/** Returns the 16 bytes of an IPv6 address. */
 export const bytesOf = (address: string) => Buffer.from(toBigInt(address).toString(16).padStart(32, '0'), 'hex')
 const macBytes = (mac: string) => Buffer.from(mac.replaceAll(':', ''), 'hex')
 const [ip6, destinationOptions, icmpv6] = [0x86dd, 60, 58]
 /** An option that hosts skip if they do not recognize it (RFC 4727). */
 const experimental = 0x1e
 
-/** A neighbour discovery message (RFC 4861) to all nodes. A solicitation from `::` probes whether `target` is free. */
+/**
+ * Returns a neighbour discovery message (RFC 4861) to all nodes. A solicitation from `::` probes whether `target` is
+ * free.
+ */
 export function neighbourMessage(
   kind: 'solicitation' | 'advertisement',
   { mac, source, target, extensions = 0 }: Neighbour,
@@ -50,14 +53,14 @@ export function neighbourMessage(
   return Buffer.concat([macBytes('33:33:00:00:00:01'), macBytes(mac), type, ip, from, to, behind, message])
 }
 
-/** An ARP probe (RFC 5227), which tests whether `target` is free. */
+/** Returns an ARP probe (RFC 5227), which tests whether `target` is free. */
 export const arpProbe = (mac: string, target: string): Buffer =>
   Buffer.concat([
     ...[macBytes('ff:ff:ff:ff:ff:ff'), macBytes(mac), Buffer.from([8, 6, 0, 1, 8, 0, 6, 4, 0, 1]), macBytes(mac)],
     ...[Buffer.alloc(10), Buffer.from(target.split('.').map(Number))],
   ])
 
-/** Shell script for a guest that sends raw frames through its network interface. */
+/** Returns a shell script for a guest that sends raw frames through its network interface. */
 export const sendFrame = (...frames: readonly Buffer[]) => `perl -e '
 socket(my $s, 17, 3, 0) or die $!;
 my $n = 0; for (\`ip -o link show dev eth0\`) { /^(\\d+)/ and $n = $1 }

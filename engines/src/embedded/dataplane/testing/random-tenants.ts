@@ -40,8 +40,8 @@ export const heardAt = { tcp: 7000, udp: 9090 }
 const rangeOf = (at: number) => `10.${at}.0.0/24`
 
 /**
- * Two tenants that use the same range and have a tunnel between them, and a third tenant with random ranges and
- * tunnels.
+ * Generates two tenants that use the same range and have a tunnel between them, and a third tenant with random ranges
+ * and tunnels.
  */
 export function randomTenants(seed: number): TenantsWorld {
   const { below, is, pick } = chance(seed)

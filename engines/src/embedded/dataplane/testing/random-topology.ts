@@ -10,7 +10,7 @@ import {
 } from '../../../network-model/testing/wanted-examples'
 import { randomOf } from '../../../../../tools/lib/tier.mjs'
 
-/** Random choices, reproducible from a seed. */
+/** Returns functions for random choices, reproducible from a seed. */
 export function chance(seed: number) {
   const next = randomOf(seed)
   const below = (most: number) => Math.floor(next() * most)
@@ -24,7 +24,7 @@ export function chance(seed: number) {
 
 const ports = [22, 80, 443, 8080]
 
-/** Up to six tenant networks, some with the same addresses, behind up to three routers, with floating IPs. */
+/** Generates up to six tenant networks, some with the same addresses, behind up to three routers, with floating IPs. */
 export function randomTopology(seed: number): WantedNetworks {
   const { below, is, pick, some } = chance(seed)
   const external = networkOf(['203.0.113.0/24', '2001:db8:5::/64'], { external: { vlan: null } })
@@ -97,7 +97,7 @@ export function randomTopology(seed: number): WantedNetworks {
   return wantedOf({ networks, ports: guests, routers, groups, floating })
 }
 
-/** Random questions, each with its destination address. */
+/** Generates random questions, each with its destination address. */
 export function someQuestions(wanted: WantedNetworks, seed: number, many: number) {
   const { is, pick } = chance(seed + 7)
   const targets = [

@@ -24,7 +24,7 @@ export interface VpnWorld {
   isUp(connection: WantedConnection): Promise<boolean>
   /** Pings the right guest from the left one: `answered` or `silent`. */
   ping(seconds?: number): Promise<string>
-  /** PID of a router's strongSwan; null if it is not running. */
+  /** Returns the PID of a router's strongSwan, or null if it is not running. */
   charonOf(router: WantedRouter): Promise<number | null>
 }
 

@@ -20,7 +20,7 @@ export async function lockDomain(sql: Sql, id: string, mode: 'share' | 'update')
   if (!domain) throw notFound()
 }
 
-/** `isSourceOf` returns whether this engine owns the given kind of row. */
+/** Commands for domains. `isSourceOf` returns whether this engine owns the given kind of row. */
 export const domainCommands = (
   { transaction }: RecordsAndTables,
   isSourceOf: (kind: string) => boolean,

@@ -39,9 +39,9 @@ const findUser = async (
   )[0]
 
 /**
- * Determines what the claims grant, and whether another user has the same name, ignoring case and Unicode form. Groups
- * with system permissions are left out unless `isConfirmed` is set, which means that a system administrator was the
- * last to change the provider.
+ * Determines the groups and projects that the claims grant, and whether another user has the same name, ignoring case
+ * and Unicode form. Groups with system permissions are left out unless `isConfirmed` is set, which means that a system
+ * administrator was the last to change the provider.
  */
 async function checkEntry(
   sql: Sql,
@@ -75,7 +75,10 @@ async function checkEntry(
   }
 }
 
-/** Grants a user what the claims grant now, and revokes what was granted only by an earlier sign-in. */
+/**
+ * Grants a user the groups and projects from the current claims, and revokes those that only an earlier sign-in
+ * granted.
+ */
 async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCheck, wanted: readonly Role[]) {
   const before = user.given ?? nothing
   const joined = await sql.query<{ group_id: string }>(
@@ -122,7 +125,7 @@ async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCh
   return { group: left, project: [...before.projects.map((it) => it.project_id)] } satisfies Touched
 }
 
-/** Identity providers that belong to domains, and the users who sign in through them. */
+/** Commands for identity providers that belong to domains, and for the users who sign in through them. */
 export const federation = (sql: Sql, records: RecordsAndTables): FederationPort => ({
   providers: providerCommands(sql, records),
 

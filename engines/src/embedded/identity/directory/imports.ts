@@ -28,7 +28,7 @@ interface KnownUser {
   is_gone: boolean
 }
 
-/** Query parameters for a bulk change: one array per named column. */
+/** Returns the query parameters for a bulk change: one array per named column. */
 const rowsOf = <Row extends object>(rows: readonly Row[], ...names: (keyof Row)[]) =>
   names.map((name) => rows.map((row) => row[name]))
 

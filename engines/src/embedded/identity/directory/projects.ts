@@ -20,7 +20,7 @@ async function lockProject(sql: Sql, domainId: string, id: string): Promise<void
   if (!project) throw notFound()
 }
 
-/** `isSourceOf` returns whether this engine owns the given kind of row. */
+/** Commands for projects. `isSourceOf` returns whether this engine owns the given kind of row. */
 export const projectCommands = (
   { transaction }: RecordsAndTables,
   isSourceOf: (kind: string) => boolean,

@@ -52,8 +52,8 @@ export async function checkMapping(sql: Sql, domainId: string, { rules }: Mappin
 }
 
 /**
- * The operator of an identity provider can sign in as any of its users, so only a system administrator may change a
- * provider whose users or groups have system permissions.
+ * Refuses a change to a provider whose users or groups have system permissions unless the caller is a system
+ * administrator, because the operator of an identity provider can sign in as any of its users.
  */
 async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId: string | null): Promise<void> {
   const rows = await sql.query<{ roles: Role[] }>(

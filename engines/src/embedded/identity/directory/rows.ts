@@ -155,7 +155,7 @@ export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Tou
   }
 }
 
-/** The groups and projects in which these users count as members. */
+/** Returns the groups and projects in which these users count as members. */
 export async function membershipsOf(sql: Sql, userIds: readonly string[]): Promise<Touched> {
   const groups = await sql.query<{ id: string }>(
     'select distinct group_id as id from identity_group_member where user_id = any($1::text[])',

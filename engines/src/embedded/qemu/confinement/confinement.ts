@@ -17,7 +17,10 @@ export interface Confinement {
   readonly capsule: Pick<Capsule, 'id' | 'enter'> | null
   /** Creates and removes taps; null if this host has no dataplane. */
   readonly switches: Pick<Dataplane, 'plug' | 'unplug'> | null
-  /** Command line that runs a program confined in `folder` and, with `onSwitches`, in the namespace of the taps. */
+  /**
+   * Returns the command line that runs a program confined in `folder` and, with `onSwitches`, in the namespace of the
+   * taps.
+   */
   command(
     program: string,
     args: readonly string[],
@@ -96,10 +99,10 @@ export async function confine({ capsule, switches, user }: Given): Promise<Confi
   }
 }
 
-/** The folder that contains all files of the engine, derived from a machine's folder. */
+/** Returns the folder that contains all files of the engine, derived from a machine's folder. */
 export const engineFolder = (machineFolder: string) => dirname(dirname(machineFolder))
 
-/** The group that owns `/dev/kvm`, if that group may use it. */
+/** Returns the group that owns `/dev/kvm`, if that group may use it. */
 async function groupsOfKvm(): Promise<number[]> {
   const found = await stat('/dev/kvm').catch(() => null)
   return found && found.gid !== 0 && (found.mode & 0o060) === 0o060 ? [found.gid] : []

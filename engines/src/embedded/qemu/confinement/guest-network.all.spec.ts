@@ -40,7 +40,8 @@ async function listenOn(address: string) {
 }
 
 /**
- * A second host in its own network namespace, which responds on port 7000. `near` is this host's address on the link.
+ * Creates a second host in its own network namespace, which responds on port 7000. `near` is this host's address on the
+ * link.
  */
 async function neighbour() {
   const net = `198.19.${1 + Math.floor(Math.random() * 250)}`
@@ -83,7 +84,10 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     return listener
   }
 
-  /** Addresses and ports (`address:port`) that respond to the guest over TCP. Also sends a datagram to each of them. */
+  /**
+   * Returns the addresses and ports (`address:port`) that respond to the guest over TCP. Also sends a datagram to each
+   * of them.
+   */
   async function answersOf(addresses: string[], ports: number[]): Promise<string[]> {
     const found: string[] = []
     for (const address of addresses) {

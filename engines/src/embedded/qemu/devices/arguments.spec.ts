@@ -11,7 +11,7 @@ const of = (spec: Parameters<typeof specOf>, change: Partial<EmulatorChoice> = {
   const made = specOf(...spec)
   return machineArguments(made, placed(made, {}), { ...choice, ...change })
 }
-/** The values of an option that can occur several times. */
+/** Returns the values of an option that can occur several times. */
 const values = (args: string[], option: string) => args.filter((_, index) => args[index - 1] === option)
 
 describe('the command line of a machine', () => {

@@ -43,9 +43,9 @@ export const fileNames = {
 export const memoryFileDescriptor = 3
 
 /**
- * Command line of a machine. The guest is paused at first, so that the process can be recorded before the guest runs.
- * With `waitForMemory`, QEMU waits for saved memory. User input (paths, names) is passed as JSON, which requires no
- * escaping.
+ * Returns the command line of a machine. The guest is paused at first, so that the process can be recorded before the
+ * guest runs. With `waitForMemory`, QEMU waits for saved memory. User input (paths, names) is passed as JSON, which
+ * requires no escaping.
  */
 export function machineArguments(
   spec: MachineSpec,
@@ -96,8 +96,8 @@ interface Start {
 const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, taps: new Map(), folder: null }
 
 /**
- * The path through which QEMU must open an engine file. It is relative to the machine's folder, because QEMU's user
- * cannot traverse all parent folders (such as `/root`).
+ * Returns the path through which QEMU must open an engine file. It is relative to the machine's folder, because QEMU's
+ * user cannot traverse all parent folders (such as `/root`).
  */
 export function fileSeenFrom(folder: string | null, path: string): string {
   if (folder === null) return resolve(path)
@@ -115,7 +115,10 @@ export const sandboxOption = ['-sandbox', 'on,obsolete=deny,elevateprivileges=de
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Windows expects local time. It also counts timer ticks, so missed ticks are delivered later. */
+/**
+ * Returns the clock options. Windows expects local time. It also counts timer ticks, so missed ticks are delivered
+ * later.
+ */
 const clockOf = ({ isWindows }: MachineSpec) => (isWindows ? 'base=localtime,driftfix=slew' : 'base=utc')
 
 /** Without these, Windows treats delays on a busy host as hardware errors. They work without KVM. */
@@ -145,7 +148,7 @@ const processor = (spec: MachineSpec, choice: EmulatorChoice) => [
   ...sizeOptions(spec),
 ]
 
-/** CPU model of the virtual machines. The probe also uses it. */
+/** Returns the CPU model of the virtual machines. The probe also uses it. */
 export const processorModel = (accelerator: 'kvm' | 'tcg') => (accelerator === 'kvm' ? 'host' : 'max')
 
 const screenAndSerial = [
@@ -202,7 +205,7 @@ export const blockNode = (disk: MachineDisk, folder: string | null = null) => ({
   },
 })
 
-/** The guest device for a disk. */
+/** Returns the guest device for a disk. */
 export function diskDevice(disk: MachineDisk, places: Places): Record<string, unknown> {
   const id = diskDeviceId(disk.id)
   const place = places[id] ?? 0
@@ -231,7 +234,7 @@ export function diskDevice(disk: MachineDisk, places: Places): Record<string, un
   }
 }
 
-/** `usb-storage` does not support error policies. */
+/** Removes the error policies, which `usb-storage` does not support. */
 const usbOnly = ({ id, drive, bootindex }: { id: string; drive: string; bootindex?: number }) => ({
   id,
   drive,
@@ -241,7 +244,7 @@ const usbOnly = ({ id, drive, bootindex }: { id: string; drive: string; bootinde
 const ideSeat = (place: number) => ({ bus: `ide.${Math.floor(place / 2)}`, unit: place % 2 })
 const hex = (value: number) => `0x${value.toString(16)}`
 
-/** The guest device for an interface; `userNetwork` is its backend. */
+/** Returns the guest device for an interface; `userNetwork` is its backend. */
 export const nicDevice = (nic: MachineNic, places: Places) => ({
   driver: 'virtio-net-pci',
   id: nicDeviceId(nic.id),
@@ -262,7 +265,9 @@ function seed({ seed: path }: MachineSpec, folder: string | null): string[] {
   ]
 }
 
-/** QEMU refuses two disks with the same boot index, so renumber them in the caller's order. */
+/**
+ * Renumbers the boot indexes of disks in the caller's order, because QEMU refuses two disks with the same boot index.
+ */
 const inBootOrder = (disks: MachineDisk[]) => {
   const bootable = disks
     .filter((disk) => disk.bootIndex !== null)

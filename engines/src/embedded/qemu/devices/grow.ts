@@ -49,7 +49,7 @@ export async function grow(machine: Growing, to: MachineSize, model: string): Pr
   }
 }
 
-/** The vCPUs and memory that QEMU has actually added. */
+/** Returns the vCPUs and memory that QEMU has actually added. */
 export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
   const present = await peripherals(qmp)
   return {
@@ -58,7 +58,10 @@ export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
   }
 }
 
-/** Current size, and how much of it the guest uses: it acknowledges each added vCPU and takes memory in steps. */
+/**
+ * Returns the current size, and how much of it the guest uses: it acknowledges each added vCPU and takes memory in
+ * steps.
+ */
 export async function sizeOf(machine: Pick<Growing, 'record' | 'qmp'>): Promise<GrownSize> {
   const qmp = machine.qmp()
   const { spec } = machine.record

@@ -19,13 +19,13 @@ export const inSteps = (mib: number) => roundUp(mib, MEMORY_STEP_MIB)
 /** Rounds up, because Linux adds memory in whole blocks of address space, whose size depends on the total memory. */
 const blockMiB = ({ ramMiB }: MachineSpec) => (ramMiB >= 64 * 1024 ? 2048 : 128)
 
-/** How much can be added to the initial size. */
+/** Returns how much can be added to the initial size. */
 export const headroomOf = ({ vcpus, ramMiB, room }: MachineSpec): MachineSize =>
   room ? { vcpus: Math.max(0, room.vcpus - vcpus), ramMiB: inSteps(room.ramMiB - ramMiB) } : nothingGrown
 
 const addressesOf = (spec: MachineSpec) => roundUp(headroomOf(spec).ramMiB, blockMiB(spec))
 
-/** Options for the initial and the maximum size. */
+/** Returns the options for the initial and the maximum size. */
 export function sizeOptions(spec: MachineSpec): string[] {
   const most = spec.vcpus + headroomOf(spec).vcpus
   const addressesMiB = addressesOf(spec)
@@ -35,7 +35,7 @@ export function sizeOptions(spec: MachineSpec): string[] {
   ]
 }
 
-/** The memory device, and the vCPUs that were added before a suspend. */
+/** Returns the memory device, and the vCPUs that were added before a suspend. */
 export function headroomDevices(spec: MachineSpec, grown: MachineSize, model: string): string[] {
   const addressesMiB = addressesOf(spec)
   const processors = Array.from({ length: grown.vcpus }, (_, at) => hotProcessor(spec.vcpus + at, model))
@@ -45,7 +45,7 @@ export function headroomDevices(spec: MachineSpec, grown: MachineSize, model: st
   ]
 }
 
-/** The host does not allocate the memory until the guest uses it. */
+/** Returns the options for additional memory. The host does not allocate the memory until the guest uses it. */
 const memoryHeadroom = (addressesMiB: number, givenMiB: number) => [
   ...['-object', `memory-backend-ram,id=room,size=${addressesMiB}M,reserve=off`],
   '-device',

@@ -124,7 +124,7 @@ export async function deviceIsGone(machine: Wired, deviceId: string): Promise<vo
   if (nic) await nicIsGone(machine, nic.id)
 }
 
-/** The disks and interfaces of `spec` that the machine actually has. */
+/** Returns the disks and interfaces of `spec` that the machine actually has. */
 export async function presentDevices(qmp: Qmp, spec: MachineSpec): Promise<Pick<MachineSpec, 'disks' | 'nics'>> {
   const devices = await qmp.execute<{ name: string }[]>('qom-list', { path: '/machine/peripheral' })
   const names = new Set(devices.map(({ name }) => name))

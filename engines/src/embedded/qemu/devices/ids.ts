@@ -10,10 +10,10 @@ export function checkedId(id: string): string {
   return id
 }
 
-/** Name of the guest device in QEMU. */
+/** Returns the name of the guest device in QEMU. */
 export const diskDeviceId = (id: string) => `disk-${checkedId(id)}`
 export const nicDeviceId = (id: string) => `nic-${checkedId(id)}`
 export const netdevId = (id: string) => `net-${checkedId(id)}`
 
-/** Name of the block node in QEMU. Hashed, because names have at most 31 characters and a UUID has 36. */
+/** Returns the name of the block node in QEMU. Hashed, because names have at most 31 characters and a UUID has 36. */
 export const blockNodeName = (id: string) => `b${createHash('sha256').update(checkedId(id)).digest('hex').slice(0, 28)}`

@@ -32,8 +32,8 @@ const tapNetwork = (nic: MachineNic, { device }: TapPlug): TapNetwork => ({
 const smallestNetwork = 29
 
 /**
- * Backend for an interface without a tap. Without `wayOut`, the guest has no network access, because QEMU would
- * otherwise open its connections as a process of the host and could reach the host's loopback.
+ * Returns the backend for an interface without a tap. Without `wayOut`, the guest has no network access, because QEMU
+ * would otherwise open its connections as a process of the host and could reach the host's loopback.
  */
 export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   const { base, prefix } = readCidr(nic.cidr)
@@ -59,7 +59,7 @@ export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   }
 }
 
-/** Backend for an interface: its tap if it has one, otherwise a user-mode network. */
+/** Returns the backend for an interface: its tap if it has one, otherwise a user-mode network. */
 export function networkOf(nic: MachineNic, at: { wayOut: boolean; taps: ReadonlyMap<string, TapPlug> }) {
   const tap = at.taps.get(nic.id)
   if (tap) return tapNetwork(nic, tap)
@@ -67,7 +67,8 @@ export function networkOf(nic: MachineNic, at: { wayOut: boolean; taps: Readonly
 }
 
 /**
- * The backend as a command line option. No values require escaping, because they are all addresses, names or booleans.
+ * Returns the backend as a command line option. No values require escaping, because they are all addresses, names or
+ * booleans.
  */
 export const asOption = (network: UserNetwork | TapNetwork) => {
   const { type, ...rest } = network

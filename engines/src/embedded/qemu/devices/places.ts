@@ -26,7 +26,10 @@ const numbers: Record<Bus, { first: number; last: number }> = {
 export const pciSlot = { video: 2, usb: 3, scsi: 4, entropy: 5, sata: 6, memory: 7 }
 export const seedIdeNumber = 3
 
-/** virtio has no CD-ROM drives, and a USB one would look like a flash drive, so both use SCSI. */
+/**
+ * Returns the bus of a disk. virtio has no CD-ROM drives, and a USB one would look like a flash drive, so both use
+ * SCSI.
+ */
 export const busOf = (disk: MachineDisk): Bus => {
   if (disk.bus === 'virtio') return disk.cdrom ? 'scsi' : 'pci'
   if (disk.bus === 'usb') return disk.cdrom ? 'scsi' : 'usb'

@@ -47,7 +47,7 @@ export async function acceptImage(
   return { format: 'qcow2', virtualBytes, usedBytes: await usedBy(target), converted: { sizeBytes: size, ...digests } }
 }
 
-/** Allocated size of a file, in bytes. */
+/** Returns the allocated size of a file, in bytes. */
 export const usedBy = async (path: string): Promise<number> => (await stat(path)).blocks * 512
 
 async function move(upload: string, target: string): Promise<void> {

@@ -7,7 +7,10 @@ import { needs } from '../../../../../tools/lib/vitest/host-features'
 import type { Hypervisor } from '../../hypervisor'
 import { ask, booting, cleanUp, dataFolder, diskOf, guestSpec, open, specOf, until } from '../testbed'
 
-/* Recovery points of running guests: what a guest has written is in them, and a machine boots from restored disks. */
+/*
+ * Recovery points of running guests: they contain everything that the guest has written, and a machine boots from disks
+ * that were restored from them.
+ */
 
 describe('captures of a running machine', { timeout: 600_000, ...needs('QEMU') }, () => {
   let folder: string
@@ -29,7 +32,7 @@ describe('captures of a running machine', { timeout: 600_000, ...needs('QEMU') }
     )
   const checksum = (id: string) => ask(hypervisor, id, 'head -c 8388608 /dev/vdb | md5sum')
 
-  test('contain what the guest has written until then, on all disks at the same moment', async () => {
+  test('contain all data that the guest has written, captured on all disks at the same moment', async () => {
     await hypervisor.disks.createBlank(at('data'), 64 * MiB)
     const data = diskOf(at('data'))
     const spec = await guestSpec(hypervisor, folder, { disks: [data] })
@@ -69,7 +72,7 @@ describe('captures of a running machine', { timeout: 600_000, ...needs('QEMU') }
       await hypervisor.machines.cut(restored.id)
     }
 
-    // after a shutdown the changes since then are still known, but not after a kill
+    // the changes since the last capture are still known after a shutdown, but not after a kill
     await hypervisor.machines.cut(spec.id)
     expect(await capture('three', 'two')).toEqual([true, true])
     await booting(hypervisor, spec.id, () => hypervisor.machines.start(spec))

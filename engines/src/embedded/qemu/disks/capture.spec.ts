@@ -53,7 +53,7 @@ describe('captures of a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     io(disk, 'write -P 1 0 2M')
   })
 
-  test('contain everything, then only what was written since', async () => {
+  test('contain all data at first, and then only changes', async () => {
     expect(await capture('a', null)).toBe(false)
     io(disk, 'write -P 2 1M 1M')
     expect(await capture('b', 'a')).toBe(true)
@@ -77,7 +77,7 @@ describe('captures of a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect([holds(restored, 0), holds(restored, 0, 1)]).toEqual([true, true])
   })
 
-  test('contain everything if the changes since then are not known', async () => {
+  test('contain all data if the changes since the last capture are unknown', async () => {
     expect(await capture('a', 'never-made')).toBe(false)
     await capture('b', 'a')
     expect(await capture('c', 'a')).toBe(true)
@@ -88,7 +88,7 @@ describe('captures of a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await capture('e', 'd')).toBe(false)
   })
 
-  test('can be repeated after a failure, and keep the changes until then', async () => {
+  test('can be repeated after a failure without losing changes', async () => {
     await capture('a', null)
     io(disk, 'write -P 2 0 1M')
     const stopped = AbortSignal.abort(new Error('stopped'))

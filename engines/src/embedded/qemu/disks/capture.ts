@@ -17,13 +17,15 @@ import type { CreateDisk } from './image-tool'
 interface Given {
   worker: ImageWorker
   create: CreateDisk
-  /** The machine that has a disk open; null if none has. */
+  /** Returns the machine that has a disk open, or null if none has. */
   holderOf: (path: string) => { machine: Machine; diskId: string } | null
   /** Space to leave free while capturing, in bytes. */
   reserveBytes: number
 }
 
-/** Captures disks for recovery points: through the machine that has them open, or else through the confined worker. */
+/**
+ * Captures disks for recovery points: through the machine that has them open, otherwise through the confined worker.
+ */
 export function diskCaptures({ worker, create, holderOf, reserveBytes }: Given): Disks['capture'] {
   async function captureStored(
     orders: readonly CaptureOrder[],
@@ -64,7 +66,7 @@ export function diskCaptures({ worker, create, holderOf, reserveBytes }: Given):
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof QmpError && error.code === 'closed') throw new CaptureInterrupted()
-      // the texts of failed jobs come from QEMU too
+      // the error of a failed job is also a message from QEMU
       throw asFault(error instanceof QmpError ? error : new QmpError('refused', (error as Error).message))
     } finally {
       space.stop()
@@ -93,7 +95,7 @@ export function diskCaptures({ worker, create, holderOf, reserveBytes }: Given):
   }
 }
 
-/** Marks become names of bitmaps. */
+/** Checks that a mark can be used as the name of a bitmap. */
 function checkMark(name: string): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(name)) throw new Error(`not a name for a capture: ${name}`)
 }

@@ -30,10 +30,11 @@ interface Given {
   reserveBytes: number
 }
 
-/** Disk and image files. Each is written to a temporary file, synced and renamed. */
+/** Opens disk and image files. Each file is written to a temporary file, synced and renamed. */
 export function openDisks({ folder, create, worker, liveCopy, snapshots, capture, reserveBytes }: Given): Disks {
   /**
-   * `write` creates the file at the given path. It must stop when its signal is aborted because space is running out.
+   * Writes a disk to a temporary file first. `write` creates the file at the given path, and must stop when its signal
+   * is aborted because space is running out.
    */
   async function aside(
     target: string,

@@ -92,7 +92,7 @@ function descriptor(of: {
   return bytes
 }
 
-/** Path table with a single directory, the root, which is its own parent. */
+/** Returns the path table with a single directory, the root, which is its own parent. */
 function pathTable(root: number, isBigEndian: boolean): Buffer {
   const bytes = Buffer.alloc(pathTableBytes)
   bytes[0] = 1
@@ -143,7 +143,7 @@ function jolietDirectory(entries: Entry[], own: number, ownBytes: number): Buffe
   ])
 }
 
-/** File name for systems that support neither Rock Ridge nor Joliet, made unique by its number. */
+/** Returns the file name for systems that support neither Rock Ridge nor Joliet, made unique by its number. */
 const shortName = (name: string, index: number) =>
   `${name
     .toUpperCase()
@@ -175,7 +175,7 @@ function record({ name, sector, size, isDirectory = false, extra = Buffer.alloc(
   return bytes
 }
 
-/** A record must not cross a sector boundary. */
+/** Joins records without letting any of them cross a sector boundary. */
 function packed(records: Buffer[]): Buffer {
   let out = Buffer.alloc(0)
   for (const one of records) {

@@ -7,13 +7,13 @@ import { asFault } from '../reasons'
 
 interface Given {
   worker: ImageWorker
-  /** The machine that has a disk open; null if none has. */
+  /** Returns the machine that has a disk open, or null if none has. */
   holderOf: (path: string) => { machine: Machine; diskId: string } | null
 }
 
 /**
- * Snapshots inside qcow2 files: the file shares its unchanged blocks with its snapshots. While a machine has the disk
- * open, only its QEMU process may change the file.
+ * Commands for snapshots inside qcow2 files: the file shares its unchanged blocks with its snapshots. While a machine
+ * has the disk open, only its QEMU process may change the file.
  */
 export function diskSnapshots({
   worker,
@@ -56,7 +56,7 @@ async function changeLive(machine: Machine, device: string, act: 'create' | 'del
   })
 }
 
-/** Names become arguments of programs. */
+/** Checks a name, because it becomes an argument of programs. */
 function checkName(name: string): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(name)) throw new Error(`not a name for a snapshot: ${name}`)
 }

@@ -51,7 +51,7 @@ async function sourceOf(tx: RecordsTransaction, instance: Instance, card: Instan
   return { port: null, network, id: port ? undefined : card.port_id }
 }
 
-/** The number of ports that restoring a machine creates. */
+/** Returns the number of ports that restoring a machine creates. */
 export async function portsToCreate(tx: RecordsTransaction, instance: Instance): Promise<number> {
   const sources = await Promise.all(instance.network_data.map((card) => sourceOf(tx, instance, card)))
   return sources.filter((source) => source?.port === null).length

@@ -55,7 +55,9 @@ export async function giveBack(
   return { row, left_out: leftOut, new_addresses }
 }
 
-/** A volume that was kept when the instance was deleted; null if it is in use or belongs to another project. */
+/**
+ * Returns a volume that was kept when the instance was deleted, or null if it is in use or belongs to another project.
+ */
 async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: Instance): Promise<Volume | null> {
   const volume = await tx.lock<Volume>('volume', volumeId)
   if (volume?.project_id !== instance.project_id) return null
@@ -63,7 +65,10 @@ async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: In
   return volume.status === 'available' || isStillItsOwn ? volume : null
 }
 
-/** The machine's plan without objects that no longer exist. Marks its ISOs as in use and rejoins its server group. */
+/**
+ * Returns the machine's plan without objects that no longer exist. Marks its ISOs as in use and rejoins its server
+ * group.
+ */
 async function planWithout(
   tx: RecordsTransaction,
   { id, project_id, image_id, image_name }: Instance,

@@ -37,7 +37,7 @@ interface RecycledVolume {
 /** Data about an item in the bin that only the engine uses. */
 export type Recycled = RecycledMachine | RecycledVolume
 
-/** The row of an item: its former properties, its owner, and the time until which it can be restored. */
+/** Returns the row of an item: its former properties, its owner, and the time until which it can be restored. */
 function itemOf(recycled: Recycled, scope: Scope, { deleted_at, expires_at }: RecycleHow): RecycledItem {
   const isMachine = recycled.kind === 'server'
   const { id, name, description, project_id, domain_id, user_id } = isMachine ? recycled.instance : recycled.volume
@@ -85,5 +85,7 @@ export async function removeItem(tx: RecordsTransaction, id: string): Promise<vo
   await tx.removePrivate(RECYCLED, id)
 }
 
-/** Subject of jobs on an item. It is the former row, so that the jobs run after earlier jobs on that row. */
+/**
+ * Returns the subject of jobs on an item. It is the former row, so that the jobs run after earlier jobs on that row.
+ */
 export const subjectOfItem = ({ kind, id, name }: RecycledItem) => ({ kind, id, name })

@@ -9,7 +9,7 @@ import { releaseCard } from '../../networking/kept-ports'
 import { RECYCLED, recycledOf, removeItem, type Recycled } from './items'
 import { recycleJob } from './recycle'
 
-/** Job handlers for the recycle bin, keyed by job name. */
+/** Returns the job handlers for the recycle bin, keyed by job name. */
 export const recycleBinJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.recycle': recycleJob(engine),
   'compute.server.restore': restoreJob(engine),
@@ -78,6 +78,6 @@ const purgeJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** IDs of all volumes whose files belong to an item. */
+/** Returns the IDs of all volumes whose files belong to an item. */
 export const volumeIdsOf = (recycled: Recycled): string[] =>
   recycled.kind === 'server' ? recycled.volumes.map(({ id }) => id) : [recycled.volume.id]

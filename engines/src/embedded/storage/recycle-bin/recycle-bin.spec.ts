@@ -28,7 +28,7 @@ const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)
 const diskOf = (id: string) => cloud.memory.get<Volume>('volume', id)
 const itemOf = (id: string) => cloud.memory.get<RecycledItem>('recycled_item', id)
 
-/** A running machine with an address and two disks, the second of which is kept when the machine is deleted. */
+/** Creates a running machine with an address and two disks, the second of which is kept when the machine is deleted. */
 async function create(change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<Instance> {
   const draft = InstanceDraft.parse({
     name: 'web',

@@ -48,7 +48,7 @@ export const recycleInstance = (
     const going = volumes.filter((volume) => doomed.includes(volume.id))
     for (const volume of volumes)
       if (going.includes(volume)) await tx.remove('volume', volume.id)
-      // it is released once the machine is off
+      // the volume is released once the machine is off
       else await changeVolume(tx, volume, { status: 'detaching' })
     await leavePlaces(tx, row)
     const floatingIps = await releaseCards(tx, row)
@@ -68,8 +68,8 @@ export const recycleInstance = (
   })
 
 /**
- * Releases what others may use while the instance is in the bin: its place in the server group, and the ISOs in its
- * drives.
+ * Releases the resources that others may use while the instance is in the bin: its place in the server group, and the
+ * ISOs in its drives.
  */
 async function leavePlaces(tx: RecordsTransaction, row: Instance): Promise<void> {
   const plan = await freed(tx, row.id, await getPlan(tx, row.id))

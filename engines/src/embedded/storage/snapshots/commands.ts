@@ -81,7 +81,10 @@ async function createSnapshot(
   })
 }
 
-/** The current time, but later than any of these snapshots, so that the order stays right if the clock is set back. */
+/**
+ * Returns the current time, but later than any of these snapshots, so that the order stays right if the clock is set
+ * back.
+ */
 function timeAfter(snapshots: readonly VolumeSnapshot[]): string {
   const last = Math.max(...snapshots.map(({ created_at }) => Date.parse(created_at) + 1), 0)
   return new Date(Math.max(Date.now(), last)).toISOString()
@@ -132,7 +135,7 @@ async function lockSnapshot(tx: RecordsTransaction, scope: Scope, id: string) {
   return { ...found!, snapshot }
 }
 
-/** What a job has to lock so that nothing else changes the file of a volume. */
+/** The subject that a job locks so that no other job changes the file of a volume. */
 const userOf = (volume: Volume, instance: Instance | null): Subject =>
   instance ? subjectOf(instance) : volumeSubject(volume)
 

@@ -9,7 +9,7 @@ import { createImage, failImage } from '../volumes/copy-jobs'
 import { releaseVolume, whileHeld } from '../volumes/hold'
 import { changeSnapshot, SNAPSHOT } from '../../rows/volume-snapshots'
 
-/** Handlers for the snapshot commands, keyed by job name. */
+/** Returns the handlers for the snapshot commands, keyed by job name. */
 export const snapshotJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume_snapshot.create': createJob(engine),
   'compute.volume_snapshot.delete': deleteJob(engine),
@@ -79,7 +79,7 @@ const revertJob = (engine: Engine): JobHandler => ({
     const { disks } = engine.hypervisor
     const file = engine.files.volume(snapshot.volume_id)
     await disks.revertTo(file, id)
-    // a volume that was extended since then keeps its size
+    // a volume that was extended after the snapshot was created keeps its size
     const volume = await engine.records.transaction((tx) => tx.get<Volume>('volume', snapshot.volume_id))
     if (volume && volume.size > snapshot.size) await disks.grow(file, volume.size)
     await endRevert(engine, id, null)

@@ -88,7 +88,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
       name: 'compute.volume.create',
       subject: volumeSubject(volume),
       args: snapshot ? { source: snapshot.volume_id, snapshot: snapshot.id } : {},
-      // so that the snapshot is not deleted before it is copied
+      // prevents the snapshot from being deleted before it is copied
       ...(snapshot && { holds: [snapshotSubject(snapshot)] }),
       scope,
       cancellable: true,
@@ -97,7 +97,10 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
   })
 }
 
-/** The row gets the new size immediately, so that it counts against the quota. The size is reverted after a failure. */
+/**
+ * Extends a volume. The row gets the new size immediately, so that it counts against the quota. The size is reverted
+ * after a failure.
+ */
 async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {
   return engine.records.transaction(async (tx) => {
     const { volume, instance } = await lockVolume(tx, scope, id)

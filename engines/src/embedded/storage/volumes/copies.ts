@@ -26,7 +26,7 @@ export const busyWhile = { clone: 'maintenance', uploadToImage: 'uploading' } as
 /** Task state of the instance during the copy. */
 export const COPYING = 'image_uploading'
 
-/** The copy belongs to the volume's project, regardless of the caller. */
+/** Returns the scope of a copy, which belongs to the volume's project regardless of the caller. */
 export const ownerOf = (scope: ProjectScope, { project_id, domain_id }: Volume): ProjectScope => ({
   ...scope,
   project_id,
@@ -63,7 +63,7 @@ export const cloneVolume = (
     await tx.startJob({
       name: 'compute.volume.clone',
       subject: volumeSubject(copy),
-      // so that snapshots of the volume wait
+      // makes jobs for snapshots of the volume wait
       ...(!instance && { holds: [volumeSubject(volume)] }),
       args,
       scope: owner,
@@ -95,7 +95,10 @@ export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, n
     return image
   })
 
-/** The row of the new image. Operating system properties are taken from the image that the volume was created from. */
+/**
+ * Returns the row of the new image. Operating system properties are taken from the image that the volume was created
+ * from.
+ */
 export async function imageOf(
   tx: RecordsTransaction,
   owner: ProjectScope,

@@ -14,7 +14,9 @@ import { copyFile, type CopySource } from './copy-file'
 import { changeIn, readVolume, removeVolume, tellProgress } from './jobs'
 import { changeVolume } from '../../rows/volumes'
 
-/** Handlers for the copy jobs, keyed by job name. Each job makes the source available again when it ends. */
+/**
+ * Returns the handlers for the copy jobs, keyed by job name. Each job makes the source available again when it ends.
+ */
 export const copyJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume.clone': cloneJob(engine),
   'compute.volume.upload_to_image': uploadJob(engine),

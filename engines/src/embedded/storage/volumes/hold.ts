@@ -6,12 +6,12 @@ import type { Engine } from '../../engine'
 import { changeVolume } from '../../rows/volumes'
 import { COPYING } from './copies'
 
-/** How long to wait for other work on a volume before looking again, in ms. */
+/** How long to wait for other work on a volume before checking again, in ms. */
 const LOOK_AGAIN_MS = 500
 
 /**
- * Runs `work` on the files of volumes. Detached volumes have the status `maintenance` until it ends, so that they are not
- * attached. Returns how long to wait if one of the volumes is being changed or copied.
+ * Runs `work` on the files of volumes. Detached volumes have the status `maintenance` until `work` ends, so that they
+ * cannot be attached. Returns how long to wait if one of the volumes is being changed or copied.
  */
 export async function whileHeld(
   engine: Engine,
@@ -37,8 +37,9 @@ export async function whileHeld(
 }
 
 /**
- * Whether the file of a volume can be changed now. Locks the volume. The job that asks holds the volume or its machine, so
- * whatever another status announces has not begun yet; only a copy of an attached volume does not hold its machine.
+ * Whether the file of a volume can be changed now. Locks the volume. The calling job already holds the volume or its
+ * machine, so a job that another status announces has not started yet. The only exception is a copy of an attached
+ * volume, which does not hold the machine.
  */
 async function isReady(tx: RecordsTransaction, id: string): Promise<boolean> {
   const seen = await tx.get<Volume>('volume', id)
@@ -53,7 +54,7 @@ async function reserve(tx: RecordsTransaction, id: string): Promise<void> {
   if (volume?.status === 'available') await changeVolume(tx, volume, { status: 'maintenance' })
 }
 
-/** Makes volumes available again that were held. */
+/** Makes held volumes available again. */
 export const releaseVolumes = (engine: Engine, volumeIds: readonly string[]): Promise<void> =>
   engine.records.transaction(async (tx) => {
     for (const id of volumeIds) await releaseVolume(tx, await tx.lock<Volume>('volume', id))

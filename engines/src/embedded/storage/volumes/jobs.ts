@@ -10,7 +10,7 @@ import { showInInstance } from './lock'
 
 const tellEveryPercent = 10
 
-/** Handlers for the volume commands, keyed by job name. */
+/** Returns the handlers for the volume commands, keyed by job name. */
 export const volumeJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume.create': createJob(engine),
   'compute.volume.delete': deleteJob(engine),

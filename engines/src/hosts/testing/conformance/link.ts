@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NodeLink } from '../../node-link'
 import { NO_FILE } from '../../node-link'
 
-/** What every link to a host must do. `open` connects to a host where `/tmp` is writable. */
+/** Conformance tests for links to hosts. `open` connects to a host where `/tmp` is writable. */
 export function linkConformance(name: string, open: () => Promise<NodeLink>): void {
   describe(`a link to a host (${name})`, () => {
     let link: NodeLink
@@ -19,7 +19,7 @@ export function linkConformance(name: string, open: () => Promise<NodeLink>): vo
       }
     })
 
-    /** The brackets keep the search from finding itself. */
+    /** the brackets prevent the search from finding its own process */
     const processesWith = async (mark: string) => {
       const search = 'grep -als -- "$1" /proc/[0-9]*/cmdline'
       return (await link.run(['sh', '-c', search, 'sh', `[${mark[0]}]${mark.slice(1)}`])).out
@@ -36,14 +36,14 @@ export function linkConformance(name: string, open: () => Promise<NodeLink>): vo
       expect((await link.run(['printf', '%s|', ...words])).out).toBe(words.map((word) => `${word}|`).join(''))
     })
 
-    it('passes standard input of any size, and ends it', async () => {
+    it('passes standard input of any size, and closes it', async () => {
       const input = 'ä line\n'.repeat(200_000)
       const { out } = await link.run(['wc', '-c'], { input })
       expect(Number(out)).toBe(Buffer.byteLength(input))
       expect((await link.run(['cat'])).out).toBe('')
     })
 
-    it('returns characters that are cut by a packet as a whole', async () => {
+    it('returns whole characters even if a packet boundary splits them', async () => {
       const input = 'aä€😀'.repeat(100_000)
       expect((await link.run(['cat'], { input })).out === input).toBe(true)
     })
@@ -123,7 +123,7 @@ export function linkConformance(name: string, open: () => Promise<NodeLink>): vo
       await expect(link.replace('/proc/version', 'x', NO_FILE)).rejects.toMatchObject({ code: 'conflict' })
     })
 
-    it('tells the name of the host and the rights of the platform on it', async () => {
+    it('reports the name of the host and the rights of the platform on it', async () => {
       expect(link.hostname).toBe((await link.run(['uname', '-n'])).out.trim())
       const asRoot = link.run(['id', '-u'], { asRoot: true })
       if (link.rights === 'none')
@@ -131,7 +131,7 @@ export function linkConformance(name: string, open: () => Promise<NodeLink>): vo
       else expect((await asRoot).out).toBe('0\n')
     })
 
-    it('stops what runs, and reports the loss, when it is closed', async () => {
+    it('stops running programs and reports the loss when it is closed', async () => {
       const hanging = link.run(['sleep', '300'])
       await Promise.all([expect(hanging).rejects.toMatchObject({ reason: 'closed' }), link.close()])
       expect(link.lost.aborted).toBe(true)

@@ -38,6 +38,6 @@ export function rememberFlavorIds(clock: () => number = Date.now): RememberedFla
   }
 }
 
-/** Without a cache, reads the flavors on every call. */
+/** Returns the cache of flavor IDs. Without a cache, the flavors are read on every call. */
 export const flavorIdsOf = ({ flavorIds }: { flavorIds?: RememberedFlavorIds }): RememberedFlavorIds =>
   flavorIds ?? { get: (_, read) => read(), set: () => undefined }

@@ -10,9 +10,9 @@ export const WireFlavor = z
     id: z.string(),
     name: z.string(),
     vcpus: z.number(),
-    /** MiB. */
+    /** In MiB. */
     ram: z.number(),
-    /** MiB. */
+    /** In MiB. */
     swap: z.number(),
     'os-flavor-access:is_public': z.boolean().default(true),
     extra_specs: z.record(z.string(), z.string()).default({}),

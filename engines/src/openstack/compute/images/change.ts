@@ -5,7 +5,10 @@ import { familyOf, property, type WireImage } from './shape'
 /** Formats that have a different name in Glance. */
 const glanceFormats: Partial<Record<ImageContent, string>> = { vpc: 'vhd', parallels: 'ploop' }
 
-/** Request body for a new image. `protected` is set only after the upload, so that a failed upload can be deleted. */
+/**
+ * Returns the request body for a new image. `protected` is set only after the upload, so that a failed upload can be
+ * deleted.
+ */
 export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): Record<string, unknown> {
   const format = draft.disk_format === 'detect' ? (glanceFormats[found] ?? found) : draft.disk_format
   return {
@@ -30,7 +33,10 @@ export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): R
   }
 }
 
-/** Nova can rescue a volume-backed instance only from an image that specifies the bus and device of the rescue disk. */
+/**
+ * Returns the properties for rescue disks. Nova can rescue a volume-backed instance only from an image that specifies
+ * the bus and device of the rescue disk.
+ */
 const rescueProperties = (format: string, { os_distro }: ImageDraft) => ({
   [property.rescueDevice]: format === 'iso' ? 'cdrom' : 'disk',
   // Windows ships without virtio drivers
@@ -38,9 +44,9 @@ const rescueProperties = (format: string, { os_distro }: ImageDraft) => ({
 })
 
 /**
- * From the second start on, Nova 26 gives every instance a USB keyboard, which receives all keystrokes even if the
- * guest has no USB driver, as is common in cloud kernels. With a virtio keyboard, keystrokes go to the PS/2 keyboard
- * until the guest has loaded the virtio driver.
+ * Returns the properties for the keyboard. From the second start on, Nova 26 gives every instance a USB keyboard, which
+ * receives all keystrokes even if the guest has no USB driver, as is common in cloud kernels. With a virtio keyboard,
+ * keystrokes go to the PS/2 keyboard until the guest has loaded the virtio driver.
  */
 const inputProperties = ({ os_distro }: ImageDraft) =>
   familyOf(os_distro) === 'windows' ? {} : { [property.inputBus]: 'virtio' }
@@ -61,14 +67,14 @@ function propertyStep(image: WireImage, name: string, value: string | null): Pat
   return name in image ? [{ op: 'remove', path: `/${name}` }] : []
 }
 
-/** JSON patch that marks the upload as complete and verified. */
+/** Returns a JSON patch that marks the upload as complete and verified. */
 export const uploadedSteps = (id: string, sha256: string, isProtected: boolean): PatchStep[] => [
   { op: 'remove', path: `/${property.uploading}` },
   { op: 'add', path: `/${property.sha256}`, value: `${id}:${sha256}` },
   ...(isProtected ? [stepTo('protected', true)] : []),
 ]
 
-/** JSON patch that applies a change to an image. */
+/** Returns a JSON patch that applies a change to an image. */
 export function changeSteps(image: WireImage, change: ImageChange): PatchStep[] {
   const { name, description, os_distro, visibility, tags, username, allow_set_password } = change
   const plain = (['protected', 'min_disk', 'min_ram'] as const).flatMap((field) =>

@@ -78,7 +78,7 @@ async function updateImage(engine: Engine, scope: Scope, id: string, change: Ima
 const patch = (cloud: ServiceClient, id: string, body: PatchStep[]) =>
   cloud.send('PATCH', 'image', `/images/${id}`, z.void(), { headers: patchType, body })
 
-/** Only the cloud can tell who may publish images, so its error is reported on the `visibility` field. */
+/** Only the cloud knows which users may publish images, so its error is reported on the `visibility` field. */
 const aboutVisibility = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'forbidden'
     ? fieldProblem('visibility', 'compute.image_shared_by_administrator')

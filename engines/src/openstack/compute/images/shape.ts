@@ -88,7 +88,7 @@ function statusOf(image: WireImage): string {
   return image.status === 'uploading' ? 'importing' : image.status
 }
 
-/** OS family of a distribution, including distributions that the contract does not list (`win2k12r2`). */
+/** Returns the OS family of a distribution, including distributions that the contract does not list (`win2k12r2`). */
 export const familyOf = (distro: string): Image['os_type'] =>
   osDistros.find(({ id }) => id === distro)?.os ?? (/^win/i.test(distro) ? 'windows' : 'linux')
 
@@ -108,8 +108,8 @@ function sizesOf(image: WireImage): Pick<Image, 'size' | 'virtual_size' | 'min_d
 }
 
 /**
- * Digests of the image. The SHA-256 computed during the upload takes precedence over Glance's digest, which may use
- * another algorithm.
+ * Returns the digests of the image. The SHA-256 computed during the upload takes precedence over Glance's digest, which
+ * may use another algorithm.
  */
 function digestsOf(image: WireImage): Pick<Image, 'checksum' | 'os_hash_algo' | 'os_hash_value'> {
   const checksum = image.checksum ?? null
@@ -123,7 +123,7 @@ const tpmOf = (image: WireImage): Image['hw_tpm_version'] => {
   return version === '1.2' || version === '2.0' ? version : null
 }
 
-/** `fault`: why the image is in the error state. */
+/** Builds the row of an image. `fault`: why the image is in the error state. */
 export const imageOf = (image: WireImage, domainId: string, fault: string | null): Image => ({
   id: image.id,
   name: image.name || image.id,
@@ -157,7 +157,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
 
 const ImageTasks = z.object({ tasks: z.array(z.object({ message: z.string().nullish() })) })
 
-/** Why the import failed: the message of the cloud's import task, if it has one. */
+/** Returns why the import failed: the message of the cloud's import task, if it has one. */
 async function faultOf({ caller }: Reading, image: WireImage): Promise<string | null> {
   if (image.status === 'killed') return 'The upload of the image failed'
   if (!importFailed(image)) return null
@@ -178,7 +178,7 @@ export const imageReader = restReader({
   key: ['images', null],
   item: WireImage,
   query: { visibility: 'all', limit: pageSize },
-  // hidden from lists by its owner
+  // the owner has hidden the image from lists
   row: (image, reading) => (image.os_hidden ? null : readImage(reading, image)),
   isBusy: ({ status }) => status === 'importing' || status === 'saving',
 })

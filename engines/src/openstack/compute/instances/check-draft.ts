@@ -49,10 +49,13 @@ export async function checkDraft(
 /** Nova's limit on user data, in base64 characters: just short of 48 KiB of data. */
 const mostUserData = 65_535
 
-/** In a cloud, placements come only from the flavor and the image. */
+/** Returns the error for a chosen placement. In a cloud, placements come only from the flavor and the image. */
 export const placementChosen = (): Problem => fieldProblem('traits', 'compute.placements_of_flavor')
 
-/** A volume or ISO can be attached only once, whereas several disks can be created from one image. */
+/**
+ * Throws if a volume or ISO is listed twice. Each of them can be attached only once, whereas several disks can be
+ * created from one image.
+ */
 function checkNamedOnce({ volumes }: InstanceDraft): void {
   const named = new Set<string>()
   for (const [at, volume] of volumes.entries()) {

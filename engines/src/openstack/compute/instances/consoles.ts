@@ -75,7 +75,7 @@ export async function hasSerialConsoles(account: ServiceClient): Promise<boolean
 }
 
 /**
- * URL of the WebSocket behind a console page: on the page's host, with the path from the page's query
+ * Returns the URL of the WebSocket behind a console page: on the page's host, with the path from the page's query
  * (`path=?token=...`) or built from its token. Null if the URL is neither a console page nor a WebSocket.
  */
 export function socketOf(pageUrl: string): URL | null {

@@ -99,8 +99,8 @@ async function makeServers(
 }
 
 /**
- * Volumes that the cloud creates with an instance have no name or a generated one. They get their names once the
- * instance is ready.
+ * Steps of tasks that create instances. Volumes that the cloud creates with an instance have no name or a generated
+ * one. They get their names once the instance is ready.
  */
 export const createSteps = (engine: Engine): TaskSteps => ({
   /** Finds servers by the intent's tag. */

@@ -32,9 +32,9 @@ function sourceOf(draft: VolumeDraft, images: ReadonlyMap<string, Image>): Recor
   }
 }
 
-/** Storage policies correspond to Cinder's volume types. */
+/** Converts a storage policy to a volume type, its equivalent in Cinder. */
 const policyOf = ({ storage_policy_name: name }: { storage_policy_name?: string | undefined }) =>
   name === undefined ? {} : { volume_type: name }
 
-/** Volume size for an ISO, in whole GiB. */
+/** Returns the volume size for an ISO, in whole GiB. */
 export const discGiB = (image: Image | undefined): number => Math.max(1, Math.ceil((image?.size ?? 0) / GiB))

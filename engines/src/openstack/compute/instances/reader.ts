@@ -55,7 +55,10 @@ export const instanceReader: KindReader<Instance> = {
   isBusy: (row) => instanceInProgress(row) || isYetToSayWhy(row),
 }
 
-/** Nova sets the ERROR status shortly before the fault, and sends no notification about the fault. */
+/**
+ * Whether the reason for an error may still follow. Nova sets the ERROR status shortly before the fault, and sends no
+ * notification about the fault.
+ */
 const isYetToSayWhy = ({ status, fault, updated }: Instance): boolean =>
   status === 'ERROR' && fault === null && Date.now() - Date.parse(updated) < 60_000
 

@@ -76,7 +76,10 @@ export async function relationsOf(
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
-/** Devices of volumes that are still being attached. Until they are attached, only the server reports the device. */
+/**
+ * Returns the devices of volumes that are still being attached. Until they are attached, only the server reports the
+ * device.
+ */
 export async function devicesOf(
   reading: Reading,
   servers: readonly WireServer[],

@@ -6,7 +6,7 @@ import { unlessGone } from '../../read-each'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
 import { flavorReader } from '../flavors/shape'
 
-/** Error for live resize, which the cloud does not support. */
+/** Returns the error for live resize, which the cloud does not support. */
 export const noLiveResize = (): Problem => fieldProblem('allow_live_resize', 'compute.resize_needs_restart')
 
 /**
@@ -36,7 +36,7 @@ export async function resizeInstance(
 
 /**
  * Confirms a resize or migration immediately (I3), with the service account because the user's token may have expired.
- * As a task step, it runs on whichever server continues the task. Resizes started by other clients are left for those
+ * As a task step, it runs on the server that continues the task. Resizes started by other clients are left for those
  * clients to confirm.
  */
 export const confirming =
@@ -47,14 +47,14 @@ export const confirming =
     try {
       await sendAction(engine.reading.caller, id, { confirmResize: null })
     } catch (error) {
-      // another client has already confirmed it
+      // another client has already confirmed the resize
       if (!(error instanceof Problem) || !['conflict', 'invalid_state', 'not_found'].includes(error.code)) throw error
     }
     await refreshed(engine, id)
   }
 
 export const resizeSteps = (engine: Engine): TaskSteps => ({
-  /** True if the resize is in progress, awaiting confirmation, or complete. */
+  /** Returns true if the resize is in progress, awaiting confirmation, or complete. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
     if (!row) return false

@@ -18,14 +18,17 @@ export interface Relations {
   devices: ReadonlyMap<string, string>
 }
 
-/** The key includes the sizes, because a flavor may have been replaced by another one with the same name. */
+/**
+ * Returns the key of a flavor. The key includes the sizes, because a flavor may have been replaced by another one with
+ * the same name.
+ */
 export const flavorKey = ({ name, vcpus, ram }: { name: string; vcpus: number; ram: number }): string =>
   `${vcpus} ${ram} ${name}`
-/** Key of the flavor that the server reports. */
+/** Returns the key of the flavor that the server reports. */
 export const ownFlavorKey = ({ flavor }: Pick<WireServer, 'flavor'>): string =>
   flavorKey({ ...flavor, name: flavor.original_name })
 export const deviceKey = (serverId: string, volumeId: string): string => `${serverId} ${volumeId}`
-/** `/dev/vda` → `vda`. */
+/** Removes the folder from a device path: `/dev/vda` → `vda`. */
 export const deviceName = (device: string | null | undefined): string | null => device?.replace(/^\/dev\//, '') || null
 
 /** Whether a server is deleted. Soft-deleted servers are hidden too. */
@@ -93,7 +96,7 @@ export function instanceOf(server: WireServer, around: Relations, domainId: stri
   }
 }
 
-/** A server without a node has no host status and counts as UP. */
+/** Returns the host status of a server. A server without a node has no host status and counts as UP. */
 function hostStatusOf({ host_status }: WireServer): Instance['host_status'] {
   if (!host_status) return 'UP'
   return known(['UP', 'DOWN', 'MAINTENANCE'] as const, host_status) ?? 'UNKNOWN'
@@ -132,7 +135,7 @@ const cardOf = (port: WirePort, { networkNames }: Relations): Instance['network_
   spoofing_protection: port.port_security_enabled ?? true,
 })
 
-/** The image of the server, or the image whose properties were copied to its boot volume. */
+/** Returns the image of the server, or the image whose properties were copied to its boot volume. */
 function imageOf(server: WireServer, volumes: Instance['volumes'], around: Relations): WireImage | null {
   if (server.image && typeof server.image === 'object')
     return around.images.get(server.image.id) ?? { id: server.image.id }

@@ -49,8 +49,8 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
 }
 
 /**
- * Nova can rescue only instances with a bootable disk. A disk onto which a system was installed from an ISO is not
- * marked as bootable.
+ * Marks the boot disk of an instance as bootable, because Nova can rescue only instances with a bootable disk. A disk
+ * onto which a system was installed from an ISO is not marked as bootable.
  */
 async function markBootable(engine: Engine, cloud: ServiceClient, { volumes }: Instance): Promise<void> {
   const disk = volumes.find(({ boot_index }) => boot_index === 0)

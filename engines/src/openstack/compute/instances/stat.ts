@@ -87,7 +87,7 @@ async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promi
   }
 }
 
-/** Diagnostics list the disks in device order, without names. */
+/** Returns the counters of each disk. Diagnostics list the disks in device order, without names. */
 const disksOf = ({ volumes }: Instance, { disk_details }: Diagnostics): InstanceStat['disks'] =>
   disk_details.map((disk, at) => ({
     id: volumes[at]?.id ?? `disk-${at + 1}`,

@@ -86,7 +86,9 @@ async function changeVolumes(
   return begun
 }
 
-/** Attaching does not make the instance busy, so the volume shows whether the cloud accepted the command. */
+/**
+ * Finds out from the volume whether the cloud accepted the command, because attaching does not make the instance busy.
+ */
 const findByVolume =
   (engine: Engine, wasIn: Volume['status']): NonNullable<TaskSteps['find']> =>
   async ({ args }) => {

@@ -65,7 +65,7 @@ export const WireVolume = z.object({
   id: z.string(),
   name: z.string().nullish(),
   status: z.string(),
-  /** GiB. */
+  /** In GiB. */
   size: z.number(),
   attachments: z.array(z.object({ server_id: z.string().nullish(), device: z.string().nullish() })).default([]),
   /** Properties of the image that the volume was created from. */

@@ -15,7 +15,7 @@ import { nodeStatistics } from './statistics'
 
 /** How long a task tries to change the cloud before it fails. */
 const patienceMs = 2 * 60_000
-/** Largest number of instances that is counted for the message of a refusal. */
+/** Maximum number of instances that are counted for an error message. */
 const mostCounted = 100
 
 type ServiceChange =
@@ -23,8 +23,8 @@ type ServiceChange =
   | { status: 'disabled'; disabled_reason: string; forced_down?: true }
 
 /**
- * Nodes of a cloud. A released node is one whose compute service is disabled: the host stays known to the cloud, but
- * accepts no instances. The services themselves are installed and removed by the cloud's installer.
+ * Commands for the nodes of a cloud. A released node is a node whose compute service is disabled: the cloud still knows
+ * the host, but places no instances on it. The cloud's installer installs and removes the services themselves.
  */
 export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodesPort {
   const { records, reading } = engine
@@ -45,7 +45,7 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     })
   }
 
-  /** Marks a node as released: its service is disabled. */
+  /** Marks a node as released and disables its service. */
   const setReleased = (id: string) =>
     setService(reading.caller, id, { status: 'disabled', disabled_reason: markOf('released') })
 
@@ -68,7 +68,7 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     whilePending: (job, row) =>
       orElse(
         whilePatient(job, row, 'joining', () => setService(reading.caller, row.id, { status: 'enabled' })),
-        // otherwise it would be shown as joining, and could neither join again nor be released
+        // otherwise, the node would be shown as joining, and could neither join again nor be released
         () => setReleased(row.id),
       ),
     onSettled: async ({ subject }) => {
@@ -78,7 +78,7 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
   })
   engine.registerTaskSteps('compute.node.release', releaseSteps())
 
-  /** Removes the mark only if the cloud has no instances on the node. If it has, the node is used again. */
+  /** Steps of the release task. If the cloud still has instances on the node, the node is enabled again. */
   function releaseSteps(): TaskSteps {
     const reuse = (id: string) => setService(reading.caller, id, { status: 'enabled' })
     return {
@@ -101,7 +101,7 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     }
   }
 
-  /** Undoes work that has failed, and throws its error even if that fails as well. */
+  /** Runs `undo` if `work` fails. Throws the error of `work` even if `undo` also fails. */
   async function orElse(work: Promise<void>, undo: () => Promise<void>): Promise<void> {
     try {
       await work
@@ -113,7 +113,7 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
     }
   }
 
-  /** Repeats a change until the cloud has made it. Its errors end the task only after a while. */
+  /** Repeats a change until the cloud has made it. Errors end the task only after `patienceMs`. */
   async function whilePatient(job: JobRun, row: Entity, state: ComputeNodeState, change: () => Promise<void>) {
     if (row['state'] !== state) return
     try {
@@ -142,14 +142,14 @@ export function nodeCommands(engine: Engine, readNodes: ReadNodes): ComputeNodes
       const refusal = whyNodeCannotBeFenced(node, 0)
       if (refusal) throw problemOf(refusal)
       const disabled = { status: 'disabled', disabled_reason: fenceMark(reason) } as const
-      // a host that is marked as down cannot move its machines
+      // virtual machines cannot be migrated away from a host that is marked as down
       const change = keepsMachines ? disabled : { ...disabled, forced_down: true as const }
       await setService(await engine.as(scope), id, change)
       return engine.refresh(nodeReader, id)
     },
     async unfence(scope, id) {
       const { node } = await known(id)
-      // also ends a task that no longer proceeds
+      // also ends a task that can no longer continue
       if (node.fenced_reason === null && !computeNodeInProgress(node))
         throw problem('compute.node_not_fenced', { node: node.host })
       await setService(await engine.as(scope), id, { status: 'enabled', forced_down: false })

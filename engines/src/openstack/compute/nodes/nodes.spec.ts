@@ -8,7 +8,7 @@ import { openNodes } from '../stat'
 import { nodeCommands } from './commands'
 import { nodeReader } from './shape'
 
-/** Replies as a cloud of release 2025.1 gives them to microversion 2.53. */
+/** A compute service as a cloud of release 2025.1 returns it for microversion 2.53. */
 interface Service {
   id: string
   host: string
@@ -24,7 +24,7 @@ let nodes: ComputeNodesPort
 let service: Service
 let servers: { id: string }[]
 let lists: number
-/** Whether the cloud refuses to enable services, and takes its time for that. */
+/** Whether the cloud refuses to enable services, with an error after three minutes. */
 let isStuck: boolean
 const order = { roles: ['compute' as const], event: null }
 
@@ -101,7 +101,7 @@ test('reads hypervisors with their services, roles and placements', () => {
   })
 })
 
-test('reads the statistics of all nodes with one list, however many clients ask', async () => {
+test('reads the statistics of all nodes with one list, regardless of the number of clients', async () => {
   const [found] = await Promise.all([nodes.statistics(fixture.operator), nodes.statistics(fixture.operator)])
   expect(lists).toBe(1)
   expect(found.get('n1')).toEqual({
@@ -129,7 +129,7 @@ test("releases a node with the caller's token while a task runs, and adds it aga
   expect(row()).toMatchObject({ state: 'up', hypervisor: { status: 'enabled' } })
 })
 
-test('fails a release and uses the node again if the cloud has a machine on it that the index does not know', async () => {
+test('fails a release and uses the node again if the cloud has a machine on it that is not in the index', async () => {
   await nodes.release(fixture.operator, 'n1', order)
   servers = [{ id: 's1' }]
   await expect(fixture.runTask('compute.node.release')).rejects.toThrow(/“compute-1”/)
@@ -137,7 +137,7 @@ test('fails a release and uses the node again if the cloud has a machine on it t
   expect(row()).toMatchObject({ state: 'up' })
 })
 
-test('a node that could not be added is released again, with the reason', async () => {
+test('releases a node again that could not be added, and reports the reason', async () => {
   Object.assign(service, { status: 'disabled', disabled_reason: 'mainstay: released' })
   await fixture.engine.refresh(nodeReader, 'n1')
   await nodes.join(fixture.operator, 'n1', order)
@@ -154,7 +154,7 @@ test('refuses to fence a released node', async () => {
   expect(service.disabled_reason).toBe('mainstay: released')
 })
 
-test('explains a policy of the cloud that forbids to change services, and does without those it may not see', async () => {
+test('explains that the cloud’s policy forbids changing services, and works without services that are hidden', async () => {
   const forbidden = { status: 403, body: { forbidden: { code: 403, message: "Policy doesn't allow this." } } }
   fixture.cloud.on('compute', 'GET', '/os-services', () => forbidden)
   fixture.cloud.on('compute', 'PUT', '/os-services/:id', () => forbidden)

@@ -1,8 +1,8 @@
 import type { ComputeNodeState } from '@mainstay/contract/compute/node-rules'
 
 /*
- * Nova stores why a compute service is disabled as one text. Our states of a node are marks in this text, so that the
- * cloud stays the only record of them: every server and every other client sees the same.
+ * Nova stores the reason for disabling a compute service as a single text. The states of our nodes are stored as marks
+ * in this text, so that the cloud remains their only record and all servers and other clients see the same states.
  */
 
 const prefix = 'mainstay: '
@@ -12,7 +12,7 @@ type MarkedState = (typeof states)[number] & ComputeNodeState
 export const markOf = (state: MarkedState): string => prefix + state
 export const fenceMark = (reason: string): string => `${prefix}fenced: ${reason}`
 
-/** What the text of a disabled service means. A service that another client has disabled counts as fenced. */
+/** Parses the text of a disabled service. A service that another client has disabled counts as fenced. */
 export function meaningOf(text: string | null): { state: MarkedState | null; fenced: string | null } {
   const state = states.find((it) => text === markOf(it)) ?? null
   if (state) return { state, fenced: null }

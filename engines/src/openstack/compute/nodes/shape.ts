@@ -64,7 +64,7 @@ function nodeOf(found: WireHypervisor, traits: readonly string[], around: readon
     host,
     host_ip: found.host_ip || null,
     cpu_model: found.cpu_info?.model ?? null,
-    // the state of a task is shown although the node may not respond
+    // show the state of a task even if the node does not respond
     state: mark.state ?? (found.state === 'up' ? 'up' : 'down'),
     fenced_reason: mark.fenced,
     in_maintenance: false,
@@ -94,7 +94,8 @@ export const readProviderTraits = (caller: ServiceClient, id: string, options: C
   })
 
 /**
- * Placements of all providers. Sends one request per placement in use, because there are fewer placements than nodes.
+ * Returns the placements of all providers. Sends one request per placement in use, because there are fewer placements
+ * than nodes.
  */
 async function traitsByProvider(reading: Reading, options: CallOptions): Promise<ReadonlyMap<string, string[]>> {
   const query = { name: `startswith:${customTrait}`, associated: 'true' }
@@ -111,7 +112,7 @@ async function traitsByProvider(reading: Reading, options: CallOptions): Promise
   return byProvider
 }
 
-/** The services of one host, or of all. A cloud may not show them to the service account. */
+/** Reads the services of one host, or of all hosts. A cloud may hide them from the service account. */
 async function readServices(
   { caller }: Reading,
   query: { host?: string },

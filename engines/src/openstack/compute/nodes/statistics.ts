@@ -6,12 +6,12 @@ import { remembered } from '../remembered'
 import type { NodeRoom, ReadNodes } from '../stat'
 import { hypervisorVersion, WireHypervisor } from './shape'
 
-/** How long the usage of nodes is reused, so that several open pages cost the cloud no more than one. */
+/** How long measured usage is reused, so that several open pages cause no more requests to the cloud than one. */
 const trueForMs = 10_000
 
 /**
- * Capacity from Placement, which is cached for minutes, and usage from one list of all hypervisors. Nova reports no
- * load of processors and no swap space.
+ * Returns the capacity of nodes from Placement, which is cached for minutes, and their usage from a single list of all
+ * hypervisors. Nova reports neither CPU load nor swap space.
  */
 export function nodeStatistics({ reading }: Engine, readNodes: ReadNodes): ComputeNodesPort['statistics'] {
   const read = remembered(trueForMs, async () => {

@@ -9,7 +9,7 @@ import { customTrait, readTraits, requiredTraits } from '../traits'
 
 const Aggregate = z.object({ metadata: z.record(z.string(), z.string()) })
 
-/** Traits for which an aggregate reserves its hosts, if the scheduler is configured to enforce this. */
+/** Reads the traits for which an aggregate reserves its hosts, if the scheduler is configured to enforce this. */
 async function isolatingTraits(reading: Reading, options: CallOptions): Promise<ReadonlySet<string>> {
   const shape = z.object({ aggregates: listOf(Aggregate, unreadableIn(reading, 'aggregates')) })
   const { aggregates } = await reading.caller.get('compute', '/os-aggregates', shape, options)

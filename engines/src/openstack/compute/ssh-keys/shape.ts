@@ -19,7 +19,10 @@ const WireKey = z.object({
   }),
 })
 
-/** Key names are unique only per user, so an ID combines the two. User IDs contain no `~`. */
+/**
+ * Builds the ID of a key. Key names are unique only per user, so the ID combines user and name. User IDs contain no
+ * `~`.
+ */
 export const keyId = (userId: string, name: string): string => `${userId}~${name}`
 
 /** Returns null if this is not a key ID. */

@@ -20,7 +20,7 @@ function explained(error: unknown, what: string): unknown {
   return error
 }
 
-/** The client's `send`, with errors explained for users. */
+/** Returns the client's `send`, with errors explained for users. */
 export const commandsOf =
   (client: ServiceClient, what: string): ServiceClient['send'] =>
   (...call) =>

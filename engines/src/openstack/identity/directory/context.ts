@@ -36,7 +36,7 @@ export interface DirectoryOptions {
    * project.
    */
   as(scope: Scope): Promise<ServiceClient>
-  /** ID of the console's own service account. */
+  /** Returns the ID of the console's own service account. */
   accountId(): Promise<string>
   /**
    * Notifies all servers that permissions have changed: `user:ID`, `project:ID`, or an empty string for many of them.

@@ -37,7 +37,7 @@ test.each(readers.map((reader) => [reader.list, reader] as const))(
     for await (const page of reader.all(reading)) for (const row of page) all.set(row.id, row)
     expect(all.size).toBeGreaterThan(0)
     const some = await reader.some(reading, [...all.keys()].slice(0, 30))
-    // null: deleted by tests that run in parallel
+    // null: tests that run in parallel deleted the row
     for (const [id, row] of some) if (row) expect(row).toEqual(all.get(id))
   },
   120_000,

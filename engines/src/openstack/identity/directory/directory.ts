@@ -6,7 +6,8 @@ import { projectCommands } from './projects'
 import { userCommands } from './users'
 
 /**
- * Administration of domains, projects, users and groups in Keystone. Links for choosing a password are not supported.
+ * Creates the port for domains, projects, users and groups in Keystone. Links for choosing a password are not
+ * supported.
  */
 export function createDirectory(options: DirectoryOptions): DirectoryPort {
   const directory = createContext(options)

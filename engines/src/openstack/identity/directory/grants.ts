@@ -39,7 +39,7 @@ const WireInference = z.object({ prior_role: WireId, implies: z.array(WireId) })
 /** Roles in the cloud and the roles that they imply. Role names are case-insensitive, as they are in policies. */
 export interface RoleBook {
   nameOf(id: string): string
-  /** Names of the role and all roles that it implies. */
+  /** Returns the names of the role and all roles that it implies. */
   namesOf(id: string): string[]
   idOf(name: string): string | undefined
 }

@@ -12,7 +12,7 @@ import { refuseAccount } from './rules'
 import { WireId } from './wire'
 import { allOf, at, idsOf } from './world'
 
-/** Users and groups that have a role in a project. Their rows list the project. */
+/** Returns the users and groups that have a role in a project. Their rows list the project. */
 async function concernedBy({ caller }: DirectoryContext, id: string): Promise<Touched> {
   const item = z.object({ user: WireId.optional(), group: WireId.optional() })
   const query = { 'scope.project.id': id }

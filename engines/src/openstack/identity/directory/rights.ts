@@ -27,7 +27,9 @@ async function effective({ role, place }: Grant, book: RoleBook, projectsIn: Pro
   return book.namesOf(role.id).flatMap((name) => scopes.map((scope) => ({ role: { id: role.id, name }, scope })))
 }
 
-/** Permissions that result from grants, in terms of the contract. Each project has only the strongest role. */
+/**
+ * Returns the permissions that result from grants, in terms of the contract. Each project has only the strongest role.
+ */
 export async function rightsOfGrants(
   grants: readonly Grant[],
   homeDomainId: string,
@@ -59,7 +61,7 @@ export interface RightsChange {
   assigned_projects?: readonly { project_id: string; role: string }[] | undefined
 }
 
-/** The contract roles that correspond to a grant. */
+/** Returns the contract roles that correspond to a grant. */
 const meaningOf = (grant: Grant, homeDomainId: string) => {
   const { place, role } = grant
   const scope =

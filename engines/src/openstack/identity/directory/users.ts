@@ -29,7 +29,7 @@ function refuseToForce(isForced: boolean | undefined): void {
   if (isForced === true) throw fieldProblem('must_change_password', 'identity.no_forced_change')
 }
 
-/** Rows that count a user or list the user's permissions. */
+/** Returns the rows that count a user or list the user's permissions. */
 const countedBy = ({ assigned_projects, groups }: User): Touched => ({
   group: groups.map(({ id }) => id),
   project: [assigned_projects, ...groups.map((group) => group.assigned_projects)].flat().map((it) => it.project_id),

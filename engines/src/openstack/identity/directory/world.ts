@@ -8,7 +8,7 @@ import { WireDomain, WireGroup, WireId, WireProject } from './wire'
 
 export const at = (list: string, id: string): string => `/${list}/${encodeURIComponent(id)}`
 
-/** All rows of a list. */
+/** Returns all rows of a list. */
 export async function allOf<Item extends z.ZodType>(
   caller: ServiceClient,
   path: string,
@@ -56,10 +56,10 @@ export interface World extends Book {
   grants: Grant[]
   /** User IDs by group. */
   membersOf: ReadonlyMap<string, readonly string[]>
-  /** Assignments of a user or group. */
+  /** Returns the assignments of a user or group. */
   grantsTo(id: string): readonly Grant[]
   groupsOf(userId: string): (WireGroup & { grants: readonly Grant[] })[]
-  /** Identity provider IDs by user ID, for federated users. */
+  /** Returns the identity provider IDs by user ID, for federated users. */
   providers(): Promise<ReadonlyMap<string, string>>
 }
 
@@ -118,7 +118,7 @@ function noneWhereGone(error: unknown): string[] {
 async function readProviders(caller: ServiceClient, signal?: AbortSignal): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const root = '/OS-FEDERATION/identity_providers'
-  // no federation in this cloud
+  // the cloud has no federation
   const providers = await idsOf(caller, root, 'identity_providers', {}, signal).catch((error: unknown) => {
     if (isOneOf('not_found', 'forbidden')(error)) return []
     throw error

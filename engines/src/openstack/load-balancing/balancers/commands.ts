@@ -26,7 +26,7 @@ import { cascade, registerBalancerSteps } from './steps'
 /** How long a command waits for the service to accept it, in milliseconds. */
 const OWN_TIME_MS = 5_000
 
-/** Load balancer commands. What they support depends on the provider of the load balancer. */
+/** Load balancer commands. The supported features depend on the provider of the load balancer. */
 export function balancerCommands(engine: Engine, service: BalancerService): LoadBalancersPort {
   registerBalancerSteps(engine)
   return {

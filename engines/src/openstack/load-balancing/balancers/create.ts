@@ -26,7 +26,9 @@ interface PoolOfDraft {
   kept: KeptCertificate | null
 }
 
-/** Request body for a listener and everything behind it, to create them together with their load balancer. */
+/**
+ * Returns the request body for a listener and everything behind it, to create them together with their load balancer.
+ */
 const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
   ...wanted.listener,
   ...(kept && certificateBody(kept)),
@@ -39,7 +41,7 @@ const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
   },
 })
 
-/** Pool names, made unique because the service requires it. */
+/** Returns the pool names, made unique because the service requires it. */
 function namesOf(pools: readonly PoolOfDraft[]): string[] {
   const seen = new Set<string>()
   return pools.map(({ wanted: { listener } }) => {
@@ -131,7 +133,7 @@ async function send(cloud: ServiceClient, loadbalancer: object): Promise<WireBal
     if (code === 'quota_exceeded') throw withField(problem, { field: 'name' })
     if (code === 'ip_address_in_use') throw withField(problem, { field: 'address' })
     if (code === 'no_free_addresses') throw withField(problem, { field: 'network_id' })
-    // the service does not say which pool is at fault
+    // the service does not report which pool is at fault
     throw poolRefusal(problem, 'pools.0.')
   })
   return answer.loadbalancer

@@ -95,7 +95,7 @@ const amphoraOf = ({ id, role, status, compute_id }: WireAmphora): LoadBalancer[
 
 const failed = 'The cloud could not apply the last change and gives no reason. Rebuilding the load balancer may help'
 
-/** Listeners and pools of one load balancer. */
+/** Returns the listeners and pools of one load balancer. */
 const familyFor = ({ listeners, pools }: Family, id: string): Family => ({
   listeners: listeners.filter((listener) => listener.loadbalancers.includes(id)),
   pools: new Map([...pools].filter(([, pool]) => pool.loadbalancers.includes(id))),

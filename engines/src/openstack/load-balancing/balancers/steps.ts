@@ -96,7 +96,7 @@ export function registerBalancerSteps(engine: Engine): void {
       try {
         await unlessGone(caller.send('DELETE', 'load-balancer', path, z.void(), cascade))
       } catch (error) {
-        // the cloud is already deleting it
+        // the cloud is already deleting the load balancer
         if (!isPendingProblem(error)) throw error
       }
     },

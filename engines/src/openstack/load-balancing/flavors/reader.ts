@@ -8,7 +8,7 @@ import { flavorOfProvider, profileOfProvider } from '../providers'
 
 const WireProvider = z.object({ name: z.string(), description: z.string().nullish() })
 
-/** Load balancer providers in this cloud. */
+/** Returns the load balancer providers in this cloud. */
 export const providersOf = (caller: ServiceClient, signal?: AbortSignal) =>
   whole(caller.pages('load-balancer', '/lbaas/providers', 'providers', WireProvider, { ...(signal && { signal }) }))
 

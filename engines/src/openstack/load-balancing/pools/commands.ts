@@ -133,7 +133,7 @@ const takeBack = (engine: Engine, scope: Scope, pool: { id: string; name: string
     args: { balancer, pool: null, isSent: false },
   })
 
-/** `foreign`: SNI certificates set by other clients, which are kept. */
+/** Builds the certificate fields of a listener. `foreign`: SNI certificates set by other clients, which are kept. */
 export const certificateBody = (
   { container, clientCaRef, sni = [] }: KeptCertificate,
   foreign: readonly string[] = [],

@@ -29,7 +29,7 @@ export interface Convergence {
 const Made = z.object({ id: z.string() })
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/** Wanted fields that differ from the current ones. */
+/** Returns the wanted fields that differ from the current ones. */
 const differing = (wanted: Record<string, unknown>, has: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isSame(value, has[name])))
 const isEmpty = (body: object): boolean => Object.keys(body).length === 0
@@ -104,7 +104,7 @@ const bringMonitor: Step = async (cloud, { wanted }, id) => {
 
 const subnetBody = (subnet_id: string | null | undefined) => (subnet_id ? { subnet_id } : {})
 
-/** Request body for a member. Keeps the fields that the contract does not include. */
+/** Returns the request body for a member. Keeps the fields that the contract does not include. */
 export const memberBody = (wanted: WantedMember, known: WireMember | undefined, port: number) => ({
   ...{ address: wanted.address, protocol_port: known?.protocol_port ?? port },
   ...{ name: wanted.name ?? known?.name ?? '', weight: wanted.weight, admin_state_up: wanted.admin_state_up },

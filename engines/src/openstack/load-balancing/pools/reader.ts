@@ -94,7 +94,7 @@ async function everyRow(reading: Reading, signal?: AbortSignal): Promise<LoadBal
   })
 }
 
-/** The service lists members only per pool. */
+/** Reads the members of all pools. The service lists members only per pool. */
 async function membersOfAll(reading: Reading, family: Family, signal?: AbortSignal) {
   const wanted = asPools(family).flatMap(({ pool }) => (pool && pool.members.length > 0 ? [pool.id] : []))
   return readEach(wanted, (id) => readMembers(reading, id, signal))

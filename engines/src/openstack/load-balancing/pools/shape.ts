@@ -39,7 +39,7 @@ type PoolStatus = (typeof poolStatuses)[number]
 const statuses: Readonly<Record<string, PoolStatus>> = {
   ...{ PENDING_DELETE: 'DELETING', PENDING_CREATE: 'CREATING', PENDING_UPDATE: 'CONFIGURING', ERROR: 'ERROR' },
 }
-/** The status of the listener or the pool, whichever is further from completion. */
+/** Returns the status of the listener or the pool, whichever is further from completion. */
 const statusOf = (parts: readonly (WireListener | WirePool | null)[]): PoolStatus => {
   const told = new Set(parts.map((part) => part?.provisioning_status))
   return Object.entries(statuses).find(([word]) => told.has(word))?.[1] ?? 'ACTIVE'

@@ -15,7 +15,7 @@ export type PortReference = { uuid: string } | { port: string }
  * created itself, so the other ports are found by this mark and deleted.
  */
 const mark = 'Made by Mainstay for a virtual machine'
-/** Mark for a single command, to find its ports if the command fails before deleting them. */
+/** Returns the mark for a single command, to find its ports if the command fails before deleting them. */
 const markOf = (intent: string) => `${mark} (${intent})`
 
 const Port = z.object({ id: z.string(), description: z.string().nullish(), device_id: z.string() })
@@ -100,7 +100,7 @@ async function freePort(
   return { security_groups, spoofing_protection: port_security_enabled }
 }
 
-/** Clients send an empty list of groups if none is chosen. */
+/** Returns the requested protection settings. Clients send an empty list of groups if none is chosen. */
 const protectionAsked = ({ spoofing_protection, security_groups = [] }: NetworkDraft): InstanceInterfaceChange => ({
   ...(spoofing_protection !== undefined && { spoofing_protection }),
   ...(security_groups.length > 0 && { security_groups }),
@@ -112,7 +112,7 @@ async function checkNetwork(cloud: ServiceClient, id: string, field: string): Pr
   throw fieldProblem(field, 'networking.no_such_network')
 }
 
-/** Protection settings as fields of a Neutron port. */
+/** Returns the protection settings as fields of a Neutron port. */
 const protectionOf = ({
   spoofing_protection,
   security_groups,
@@ -172,7 +172,7 @@ function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   return problem
 }
 
-/** Ports of an instance that were created by Mainstay. */
+/** Returns the ports of an instance that were created by Mainstay. */
 export async function portsMadeFor(cloud: ServiceClient, serverId: string): Promise<string[]> {
   const query = { device_id: serverId, fields: ['id', 'description', 'device_id'] }
   const ids: string[] = []
@@ -190,7 +190,7 @@ export async function deletePortsOf(cloud: ServiceClient, intent: string): Promi
   }
 }
 
-/** ID of the instance that uses the port: empty if there is none, null if the port is gone. */
+/** Returns the ID of the instance that uses the port: empty if there is none, null if the port is gone. */
 export async function ownerOfPort(cloud: ServiceClient, id: string): Promise<string | null> {
   const found = await unlessGone(cloud.get('network', `/ports/${encodeURIComponent(id)}`, z.object({ port: Port })))
   return found?.port.device_id ?? null

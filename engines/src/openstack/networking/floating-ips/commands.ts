@@ -82,7 +82,7 @@ export function floatingIpCommands(engine: Engine): FloatingIpsPort {
   }
 }
 
-/** The fixed address that a floating IP is assigned to: by default, the port's first IPv4 address. */
+/** Returns the fixed address that a floating IP is assigned to: by default, the port's first IPv4 address. */
 async function addressOf(
   engine: Engine,
   scope: Scope,

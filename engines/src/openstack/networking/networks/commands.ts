@@ -190,7 +190,7 @@ const attributesOf = ({ name, mtu, spoofing_protection }: NetworkChange) => ({
   ...(spoofing_protection !== undefined && { port_security_enabled: spoofing_protection }),
 })
 
-/** Attributes and policies require separate calls, so a partial change is reverted. */
+/** Updates a network. Attributes and policies require separate calls, so a partial change is reverted. */
 async function update(engine: Engine, scope: Scope, id: string, change: NetworkChange): Promise<Network> {
   const row = await engine.known<Network>('network', scope, id)
   checkVnicType(change)

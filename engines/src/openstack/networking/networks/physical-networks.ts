@@ -19,13 +19,14 @@ const Agent = z.object({
 
 const Range = z.object({ network_type: z.string(), physical_network: z.string().nullish() })
 
-/** `public:br-ex,rack:br-rack` */
+/** Parses a text such as `public:br-ex,rack:br-rack`. */
 const namesInText = (text: string | undefined): string[] =>
   (text ?? '').split(',').flatMap((pair) => pair.split(':')[0]?.trim() || [])
 
 /**
- * The cloud's physical networks. Its API does not list them, so they are taken from the configuration of its agents or,
- * if that has none, from the networks in use. If the VLAN ranges are unknown, VLANs are allowed on all of them.
+ * Returns the cloud's physical networks. Its API does not list them, so they are taken from the configuration of its
+ * agents or, if that has none, from the networks in use. If the VLAN ranges are unknown, VLANs are allowed on all of
+ * them.
  */
 export async function physicalNetworks(cloud: ServiceClient): Promise<PhysicalNetwork[]> {
   const orNone = <Row>(rows: Promise<Row[]>): Promise<Row[]> => orElse(rows, () => [])

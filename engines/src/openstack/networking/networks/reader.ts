@@ -26,7 +26,7 @@ export const WireNetwork = z.object({
 })
 export type WireNetwork = z.output<typeof WireNetwork>
 
-/** Users see all tunnel types as one type. */
+/** Returns the type of a network. Users see all tunnel types as one type. */
 const typeOf = (wire: WireNetwork): Network['type'] => {
   const type = wire['provider:network_type']
   return type === 'flat' || type === 'vlan' ? type : 'vxlan'

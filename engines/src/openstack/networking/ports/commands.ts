@@ -67,7 +67,10 @@ async function create(engine: Engine, scope: ProjectScope, draft: PortDraft): Pr
   return engine.refresh(portReader, id)
 }
 
-/** Tags require a separate call, so a port that still has the mark of its intent is incomplete. */
+/**
+ * Steps of tasks that create ports. Tags require a separate call, so a port that still has the mark of its intent is
+ * incomplete.
+ */
 const createSteps = (engine: Engine): TaskSteps => ({
   find: async () => false,
   async undo({ task_id }) {
@@ -102,7 +105,7 @@ const otherCommands = (engine: Engine): Pick<PortsPort, 'update' | 'delete'> => 
   },
 })
 
-/** Security groups require spoofing protection. */
+/** Throws if a port has security groups without spoofing protection, which they require. */
 function checkGroups({ spoofing_protection, security_groups }: PortChange, before: boolean): void {
   const isProtected = spoofing_protection ?? before
   if (security_groups?.length === 0 && isProtected)
@@ -111,7 +114,7 @@ function checkGroups({ spoofing_protection, security_groups }: PortChange, befor
     throw fieldProblem('security_groups', 'networking.groups_need_spoofing_protection')
 }
 
-/** Port attributes in Neutron. Without spoofing protection, a port has no security groups. */
+/** Returns the port attributes in Neutron. Without spoofing protection, a port has no security groups. */
 function attributesOf(fields: Omit<PortChange, 'network_id' | 'project_id' | 'tags'>): Record<string, unknown> {
   const { spoofing_protection: isProtected, mac_address: _, ...rest } = fields
   return {

@@ -45,7 +45,7 @@ async function shown(engine: Engine, id: string, gone: readonly string[] = []): 
 
 type Gateway = NonNullable<RouterDraft['external_gateway_info']>
 
-/** The gateway in Neutron's format, without default values, which members may not set. */
+/** Returns the gateway in Neutron's format, without default values, which members may not set. */
 const gatewayBody = (gateway: Gateway | null) =>
   gateway === null
     ? {}
@@ -288,7 +288,7 @@ async function neededBy(
   return withField(problem, { field, message, data: { used_by } })
 }
 
-/** VPN connections of a router, or only those that use these subnets. */
+/** Returns the VPN connections of a router, or only those that use these subnets. */
 async function tunnelsThrough(
   engine: Engine,
   { id: router_id }: Router,

@@ -22,7 +22,7 @@ export interface Leg {
 
 type Connected = Pick<Router, 'interfaces_info' | 'external_interface'>
 
-/** Subnets in which a router has an address, from the index. */
+/** Returns the subnets in which a router has an address, from the index. */
 export async function connectedOf(
   engine: Pick<Engine, 'records'>,
   { interfaces_info, external_interface }: Connected,

@@ -75,7 +75,7 @@ async function around(reading: Reading, router: WireRouter | null, signal?: Abor
     byRouter.set(leg.device_id, [...(byRouter.get(leg.device_id) ?? []), leg])
   return { legs: byRouter, networks: await namesIn(reading, 'networks', router ? wanted : null, signal) }
 }
-/** Interfaces by age; the ID makes the order stable. */
+/** Returns a key to sort interfaces by age. The ID makes the order stable. */
 const ageOf = ({ created_at, id }: WireLeg) => `${created_at ?? ''} ${id}`
 
 const interfaceOf = (leg: WireLeg, networks: Names): RouterInterface => ({

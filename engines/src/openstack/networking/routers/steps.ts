@@ -49,7 +49,7 @@ export async function reconnect(
 
 export function registerRouterSteps(engine: Engine): void {
   const { caller } = engine.reading
-  /** Ports of a router, except its gateway. */
+  /** Returns the ports of a router, except its gateway. */
   const legs = async (id: string) => (await routerPorts(engine.reading, id)).filter(isLeg)
 
   const create: TaskSteps = {

@@ -67,7 +67,9 @@ const isLeftOver = async ({ reading: { isProject } }: Engine, scope: Scope, { pr
 
 const Naming = z.object({ id: z.string(), security_group_id: z.string(), project_id: z.string() })
 
-/** Other groups whose rules reference this one. Names are included only for groups in the caller's project. */
+/**
+ * Returns the other groups whose rules reference this one. Names are included only for groups in the caller's project.
+ */
 async function groupsNaming({ reading: { caller } }: Engine, scope: Scope, id: string) {
   const fields = Object.keys(Naming.shape)
   const query = { remote_group_id: id, fields }

@@ -20,8 +20,8 @@ const holds = (prefix: string, range: IpRange): boolean => {
 }
 
 /**
- * Subnet pool to allocate a range from: the pool used by the network's other subnets with the same IP version,
- * otherwise the default pool if it contains the range. Null if there is none.
+ * Returns the subnet pool to allocate a range from: the pool used by the network's other subnets with the same IP
+ * version, otherwise the default pool if it contains the range. Null if there is none.
  */
 async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange): Promise<string | null> {
   const { version } = range
@@ -48,7 +48,7 @@ export function checkSubnet(draft: NetworkSubnetDraft, at = ''): WholeSubnet {
   return subnet
 }
 
-/** IPv6 modes in Neutron, which has no value for "none". */
+/** Converts an IPv6 mode to Neutron's, which has no value for "none". */
 const modeOf = (mode: WholeSubnet['ipv6_address_mode']) => (mode === 'none' ? null : mode)
 
 const Made = z.object({ subnet: z.object({ id: z.string() }) })
@@ -99,7 +99,7 @@ export const atChanged = (problem: Problem, changed: readonly string[]): Problem
   return field === undefined ? problem : withField(problem, { field })
 }
 
-/** The subnet that contains the address. */
+/** Returns the subnet that contains the address. */
 export const subnetWith = <Row extends { cidr: string }>(subnets: readonly Row[], address: string): Row | undefined => {
   const at = parseAddress(address)
   return at ? subnets.find(({ cidr }) => isInRange(at, parseRange(cidr)!)) : undefined

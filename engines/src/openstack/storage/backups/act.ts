@@ -21,7 +21,7 @@ export const unlessAllowed =
     return backupCan(action, point) ? null : problemOf(whyBackupNotNow(point))
   }
 
-/** Replaces errors whose meaning follows only from Cinder's text. */
+/** Replaces errors that can be recognized only by Cinder's message. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof Problem)) return error
   // the status is 404, as for a missing recovery point, or 503

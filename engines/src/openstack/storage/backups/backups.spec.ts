@@ -34,7 +34,7 @@ const sent = (verb: string, path: string) =>
 const deletions = () =>
   fixture.cloud.received.filter(({ verb }) => verb === 'DELETE').map(({ path, token }) => [path, token?.user.name])
 const day = (number: number) => `2020-01-0${number}T00:00:00.000000`
-/** A volume with a full recovery point and increments, oldest first. */
+/** Creates a volume with a full recovery point and increments, oldest first. */
 async function withChain(increments: number) {
   const volume = await fixture.addVolume({ name: 'data', size: 2 })
   const points: VolumeBackup[] = []
@@ -47,7 +47,7 @@ async function withChain(increments: number) {
 }
 
 describe('creating recovery points', () => {
-  test("creates one of an attached volume with the caller's token, and starts a task", async () => {
+  test("creates a recovery point of an attached volume with the caller's token, and starts a task", async () => {
     const attachment = { server_id: 's1', device: '/dev/vda', attached_at: '2026-11-21T21:00:00.000000' }
     const attached = { status: 'in-use', attachments: [attachment] }
     const volume = await fixture.addVolume({ ...attached, name: 'data', size: 2, bootable: 'true' })
@@ -111,7 +111,7 @@ describe('creating recovery points', () => {
     expect(fixture.begun).toEqual([])
   })
 
-  test('captures the volumes of an instant one after the other', async () => {
+  test('captures the volumes of an instant one at a time', async () => {
     const volumes = [await fixture.addVolume({ name: 'one' }), await fixture.addVolume({ name: 'two' })]
     const ids = volumes.map(({ id }) => id)
     const [one, two] = await backups.createInstant(fixture.member, order(ids))
@@ -144,7 +144,7 @@ describe('creating recovery points', () => {
     expect(fixture.begun).toMatchObject([{ name: creates, subject: { id: made.id, name: 'nightly' } }])
   })
 
-  test('deletes the rest of an instant if the outcome of a request is not known', async () => {
+  test('deletes the other recovery points of an instant if the outcome of a request is unknown', async () => {
     const ids = [(await fixture.addVolume()).id, (await fixture.addVolume()).id]
     type Draft = { volume_id: string; metadata: Record<string, string> }
     fixture.cloud.on('volume', 'POST', '/backups', ({ body }) => {
@@ -191,7 +191,7 @@ describe('recovery points of plans', () => {
     expect(made).toMatchObject({ backup_plan_id: 'plan-1', user_id: 'u-demo' })
   })
 
-  test('are removed once no other one needs them, the newest first', async () => {
+  test('are removed once no other recovery point depends on them, newest first', async () => {
     const { ids } = await withChain(2)
     await backups.expire(fixture.member, ids.slice(0, 2))
     expect([deletions(), fixture.begun]).toEqual([[], []])
@@ -205,7 +205,7 @@ describe('recovery points of plans', () => {
     expect(fixture.begun).toHaveLength(1)
   })
 
-  test('are kept if it is not known which other one needs them, or in another project', async () => {
+  test('are kept if their dependents are unknown, or if they are in another project', async () => {
     const { ids } = await withChain(1)
     await backups.expire(fixture.stranger, ids)
     cinder.backups.get(ids[1]!)!.metadata = {}
@@ -215,7 +215,7 @@ describe('recovery points of plans', () => {
 })
 
 describe('existing recovery points', () => {
-  test('reads those of all projects, also if they were not created here', async () => {
+  test('reads the recovery points of all projects, even if other clients created them', async () => {
     const { id: volume_id } = await fixture.addVolume()
     const full = cinder.addBackup({ volume_id, project_id: 'p-other', user_id: 'u-other', created_at: day(1) })
     const fail_reason = 'No space left'
@@ -239,7 +239,7 @@ describe('existing recovery points', () => {
     expect([...some.values()]).toMatchObject([{ id: full.id }, null])
   })
 
-  test('reads them without metadata and users in an older cloud, and creates none there', async () => {
+  test('reads recovery points without metadata and users in an older cloud, and creates none there', async () => {
     fixture.cloud.microversions.volume = '3.27'
     const { id: volume_id } = await fixture.addVolume()
     const metadata = { mainstay_volume_name: 'data' }
@@ -249,7 +249,7 @@ describe('existing recovery points', () => {
     expect(await refusal(create(volume_id, { full: true }))).toMatchObject({ code: 'unsupported' })
   })
 
-  test('deletes one, unless others need it', async () => {
+  test('deletes a recovery point unless others depend on it', async () => {
     const { ids } = await withChain(1)
     const [first, second] = ids as [string, string]
     // the indexed row is older than its dependent
@@ -275,7 +275,7 @@ describe('existing recovery points', () => {
       expect(await refusal(attempt())).toMatchObject({ code: 'invalid_state' })
   })
 
-  test('returns not_found for those in other projects', async () => {
+  test('returns not_found for recovery points in other projects', async () => {
     const { ids } = await withChain(0)
     const [id] = ids as [string]
     const { stranger } = fixture

@@ -8,7 +8,7 @@ import { checkRestore, restorePoint, restoreSteps } from './restore'
 
 /**
  * Commands for recovery points, which are backups in Cinder: https://docs.openstack.org/api-ref/block-storage/v3/.
- * `patience`: other waits, for tests.
+ * `patience`: shorter waits, for tests.
  */
 export function backupCommands(engine: Engine, patience: VolumePatience = usualPatience): VolumeBackupsPort {
   engine.registerTaskSteps('compute.volume_backup.create', createSteps(engine))

@@ -27,7 +27,7 @@ interface Capture {
   parent: VolumeBackup | null
 }
 
-/** A backup that the cloud has begun to create. */
+/** A backup that the cloud has started to create. */
 interface BegunPoint {
   id: string
   name: string
@@ -43,7 +43,7 @@ const createTask = (
   args: { volumes },
 })
 
-/** Creates the recovery point of one volume. Throws an error on `volume_id` if there is no such volume. */
+/** Creates a recovery point of one volume. Throws an error on `volume_id` if the volume does not exist. */
 export async function createPoint(
   engine: Engine,
   scope: ProjectScope,
@@ -98,8 +98,8 @@ async function captureOf(engine: Engine, scope: ProjectScope, id: string, isFull
 }
 
 /**
- * Sends a request for each volume. `failure`: the error of the first one that was refused. If the outcome of a request
- * is not known, throws, and the intent finds out.
+ * Sends a request for each volume. `failure`: the error of the first refused request. Throws if the outcome of a
+ * request is unknown; the intent then determines the outcome.
  */
 async function begin(
   cloud: ServiceClient,
@@ -153,11 +153,11 @@ async function pointsMadeFor({ reading }: Engine, intent: string, volumes: reado
   return points
 }
 
-/** Steps of tasks that track the creation of recovery points. */
+/** Returns the steps of tasks that track the creation of recovery points. */
 export const createSteps = (engine: Engine): TaskSteps => ({
   quietMs,
 
-  /** Some recovery points of an instant without the others do not count: they are deleted. */
+  /** Some recovery points of an instant are worthless without the others, so they are deleted. */
   async find({ task_id, scope, args }) {
     const volumes = args['volumes'] as string[]
     const made = await pointsMadeFor(engine, task_id, volumes)
@@ -170,7 +170,10 @@ export const createSteps = (engine: Engine): TaskSteps => ({
     }
   },
 
-  /** Refreshes the volume, which is no longer being captured, and the earlier recovery point that is now needed. */
+  /**
+   * Refreshes the volume, which is no longer being captured, and the previous recovery point, which now has a
+   * dependent.
+   */
   async onSettled({ args, subject, scope }) {
     const unlessAway = (error: unknown) => {
       if (!isAway(error)) throw error

@@ -14,11 +14,11 @@ import { backupReader, backupsOf } from './shape'
 
 /** Data of a task that deletes recovery points. */
 interface Deletion {
-  /** False: the task itself sends the deletion, once the recovery point is no longer busy. */
+  /** False: the task itself sends the deletion as soon as the recovery point is no longer busy. */
   isSent?: boolean
   /** IDs of recovery points to delete afterwards, one after the other. */
   others?: readonly string[]
-  /** IDs of the recovery points that are no longer needed by a deleted one. */
+  /** IDs of the recovery points that the deleted ones were based on. */
   parents?: readonly string[]
 }
 
@@ -27,7 +27,7 @@ const deleteTask = (scope: Scope, point: Pick<VolumeBackup, 'id' | 'name'>, args
   args: { ...args },
 })
 
-/** A hidden task that deletes a recovery point, which may still be in the process of being created. */
+/** Returns a hidden task that deletes a recovery point, which may still be in the process of being created. */
 export const discardingPoint = (scope: Scope, point: Pick<VolumeBackup, 'id' | 'name'>): TrackedTask => ({
   ...deleteTask(scope, point, { isSent: false }),
   hidden: true,
@@ -45,8 +45,9 @@ export async function deletePoint(engine: Engine, scope: Scope, id: string): Pro
 }
 
 /**
- * Deletes the recovery points among these that no other one needs. Uses the service account, because a job has no other
- * credential. Cinder deletes a recovery point only after those that need it, so a hidden task deletes them one by one.
+ * Deletes those of the given recovery points that no other one requires. Uses the service account, because a job has no
+ * other credential. Cinder deletes a recovery point only after its dependents, so a hidden task deletes them one by
+ * one.
  */
 export async function expirePoints(engine: Engine, scope: Scope, ids: readonly string[]): Promise<void> {
   const known = await Promise.all(ids.map((id) => unlessGone(engine.known<VolumeBackup>(backupReader.kind, scope, id))))
@@ -69,11 +70,11 @@ export async function expirePoints(engine: Engine, scope: Scope, ids: readonly s
   await unlessGone(engine.refresh(backupReader, first.id))
 }
 
-/** Whether the cloud refuses a deletion only for now. The next run of the plan tries again. */
+/** Whether the cloud refuses a deletion only temporarily. The next run of the plan tries again. */
 const isKept = (error: unknown): boolean =>
   isNotNow(error) || (error instanceof Problem && error.code === 'backup_has_children')
 
-/** Steps of tasks that delete recovery points. */
+/** Returns the steps of tasks that delete recovery points. */
 export const deleteSteps = (engine: Engine, { look }: Pick<VolumePatience, 'look'>): TaskSteps => ({
   quietMs,
 

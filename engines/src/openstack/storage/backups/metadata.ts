@@ -1,11 +1,11 @@
 /*
- * Cinder does not keep everything that a recovery point shows, for example the name of its volume. The other facts are
+ * Cinder does not store all facts about a recovery point, for example the name of its volume. The other facts are
  * stored as metadata of the backup.
  */
 
 /** First microversion with metadata of backups. */
 export const metadataVersion = '3.43'
-/** Limit of Cinder for a value, characters. */
+/** Cinder's limit for a value, in characters. */
 const MAX_VALUE = 255
 
 /** The facts that are stored as metadata. */
@@ -39,12 +39,12 @@ const keys: Record<keyof BackupFacts, string> = {
 }
 const factNames = Object.keys(keys) as (keyof BackupFacts)[]
 
-/** Metadata for a new backup. */
+/** Returns the metadata for a new backup. */
 export const metadataOf = (facts: BackupFacts): Record<string, string> =>
   Object.fromEntries(
     factNames
       .filter((name) => facts[name] !== null && facts[name] !== '')
-      // by characters, so that no surrogate pair is cut in half
+      // truncate by characters, so that no surrogate pair is cut in half
       .map((name) => [keys[name], [...String(facts[name])].slice(0, MAX_VALUE).join('')]),
   )
 

@@ -16,14 +16,14 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 const restores = 'compute.volume_backup.restore'
-/** A recovery point of a volume that was deleted. */
+/** A recovery point of a deleted volume. */
 const addPoint = (metadata: Record<string, string> = {}) =>
   fixture.addBackup({ volume_id: 'deleted', name: 'nightly', size: 2, metadata })
 const restore = (id: string, change: { storage_policy?: string } = {}, scope = fixture.member) =>
   backups.restore(scope, id, { name: 'found-again', ...change })
 const sent = (path: string) => fixture.cloud.received.findLast((call) => call.verb === 'POST' && call.path === path)
 const nothingDone = [{ name: 'compute.volume.delete', hidden: true, subject: { kind: 'volume', name: 'found-again' } }]
-/** Creates new volumes without delay, so that the operations of the cloud do not have to be completed. */
+/** Creates new volumes without delay, so that tests do not have to complete the operations of the cloud. */
 const createsAtOnce = () =>
   fixture.cloud.on('volume', 'POST', '/volumes', ({ body, token }) => {
     const draft = (body as { volume: Partial<FakeVolume> }).volume
@@ -69,7 +69,7 @@ test('uses the requested storage policy, or that of the cloud if the original on
   expect(sent('/volumes')?.body).toEqual({ volume: expect.not.objectContaining({ volume_type: expect.anything() }) })
 })
 
-test('fails the task with the reason if the volume is in error afterwards', async () => {
+test('fails the task with the reason if the volume ends up in the error state', async () => {
   const { id } = await addPoint()
   fixture.keepSettling()
   const { restored_volume_id } = await restore(id)
@@ -102,7 +102,7 @@ test('deletes the new volume if the cloud cannot create it', async () => {
   expect(fixture.begun).toMatchObject(nothingDone)
 })
 
-test('continues a restore after the server died, and deletes the volume of one that did not begin', async () => {
+test('continues a restore after the server died, and deletes the volume of a restore that did not begin', async () => {
   createsAtOnce()
   const { id } = await addPoint()
   fixture.intents.isCutOff = true

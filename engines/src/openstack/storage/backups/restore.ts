@@ -114,7 +114,7 @@ const sendRestore = (cloud: ServiceClient, id: string, volume_id: string): Promi
 /** Statuses of a volume after the cloud has accepted its restore. */
 const restoreStatuses = ['restoring-backup', 'error_restoring']
 
-/** Steps of tasks that track a restore. */
+/** Returns the steps of tasks that track a restore. */
 export const restoreSteps = (engine: Engine, { look }: Pick<VolumePatience, 'look'>): TaskSteps => ({
   quietMs,
 
@@ -130,7 +130,10 @@ export const restoreSteps = (engine: Engine, { look }: Pick<VolumePatience, 'loo
     }
   },
 
-  /** Waits for the volume, and fails if it is in error: the recovery point is available again in any case. */
+  /**
+   * Waits for the volume, and fails if it is in the error state. The recovery point does not show this, because it
+   * becomes available again in any case.
+   */
   async onSettled(job: JobRun): Promise<RunAgain | null> {
     try {
       const volume = await unlessGone(engine.refresh(volumeReader, String(job.args['volume'])))
@@ -144,7 +147,7 @@ export const restoreSteps = (engine: Engine, { look }: Pick<VolumePatience, 'loo
   },
 })
 
-/** Checks what can be checked before a restore: of a cloud, only the quotas. */
+/** Runs the checks before a restore. In a cloud, only the quotas can be checked. */
 export async function checkRestore(engine: Engine, scope: Scope, ids: readonly string[]): Promise<RestoreCheck[]> {
   const points = await Promise.all(ids.map((id) => engine.known<VolumeBackup>(backupReader.kind, scope, id)))
   return [
@@ -166,7 +169,7 @@ async function checkQuota(
     return { ok: true, reason: null }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    // if the quotas cannot be read, the result is not known
+    // if the quotas cannot be read, the result is unknown
     return error.code === 'quota_exceeded' ? { ok: false, reason: error.message } : { ok: null, reason: null }
   }
 }

@@ -17,7 +17,7 @@ const WireBackup = z.object({
   status: z.string(),
   fail_reason: z.string().nullish(),
   volume_id: z.string().nullish(),
-  /** GiB. */
+  /** In GiB. */
   size: z.number().nullish(),
   is_incremental: z.boolean().nullish(),
   has_dependent_backups: z.boolean().nullish(),
@@ -70,12 +70,12 @@ async function rowOf(reading: Reading, backup: WireBackup): Promise<VolumeBackup
   }
 }
 
-/** First microversion that returns the project of a backup, and first one that returns who created it. */
+/** First microversions that return the project of a backup and the user who created it. */
 const projectVersion = '3.18'
 const userVersion = '3.56'
 const pageSize = 500
 
-/** The microversion with the most fields that the cloud supports. */
+/** Returns the microversion that has the most fields among those that the cloud supports. */
 async function readVersion(caller: ServiceClient): Promise<string> {
   for (const version of [userVersion, metadataVersion]) if (await caller.offers('volume', version)) return version
   return projectVersion

@@ -22,7 +22,9 @@ import { snapshotImages } from './images'
 import { revertSteps, revertVolume } from './revert'
 import { snapshotReader } from './shape'
 
-/** Commands for snapshots: https://docs.openstack.org/api-ref/block-storage/v3/. `patience`: other waits, for tests. */
+/**
+ * Commands for snapshots: https://docs.openstack.org/api-ref/block-storage/v3/. `patience`: shorter waits, for tests.
+ */
 export function snapshotCommands(engine: Engine, patience?: VolumePatience): VolumeSnapshotsPort {
   engine.registerTaskSteps('compute.volume_snapshot.create', createSteps(engine))
   engine.registerTaskSteps('compute.volume_snapshot.delete', deleteSteps(engine))

@@ -37,7 +37,7 @@ const onCreation = (status: string, answer: (volume: FakeVolume) => Reply) =>
       }),
     ),
   )
-/** The server dies, or loses its database, while a request is being sent. */
+/** Simulates a server that dies, or loses its database, while it sends a request. */
 function dies(): Reply {
   fixture.intents.isCutOff = true
   return cinderRefusal(503, 'serviceUnavailable', 'The service is not there')
@@ -134,7 +134,7 @@ describe('after a failure, deletes the temporary volume', () => {
 })
 
 test('tracks an upload that had begun when the server died', async () => {
-  // an older image of the same name
+  // an older image with the same name
   glance.add({ name: 'golden', status: 'active', created_at: '2026-01-01T00:00:00Z' })
   fixture.keepSettling()
   fixture.intents.isCutOff = true

@@ -35,7 +35,7 @@ import { snapshotReader } from './shape'
 /** How long a task waits for an upload, and then for the deletion of the temporary volume. */
 const GIVE_UP_MS = 24 * 60 * 60_000
 const LEAVING_MS = 10 * 60_000
-/** Limit of Cinder, characters. */
+/** Cinder's limit for a name, in characters. */
 const MAX_NAME = 255
 
 export function snapshotImages(
@@ -135,7 +135,7 @@ function uploadSteps(engine: Engine, { look }: VolumePatience): TaskSteps {
   ): Promise<string | null> {
     const query = { owner: scope.project_id ?? '' }
     const rows = await whole(reading.caller.pages('image', '/images', 'images', WireImage, { query }))
-    // Glance stores times in seconds
+    // Glance stores times with a resolution of one second
     const inSeconds = (time: string) => time.slice(0, 19)
     const [first] = rows
       .filter(({ name, owner }) => name === args['image_name'] && owner === scope.project_id)

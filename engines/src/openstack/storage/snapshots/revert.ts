@@ -43,7 +43,7 @@ async function checkIsNewest(engine: Engine, { id, volume_id }: VolumeSnapshot):
   for (;;) {
     const newest = newestSnapshots(await snapshotsOf(engine, volume_id)).get(volume_id)
     if (!newest || newest.id === id) return
-    // the indexed row may be older than its deletion, after which the one before it is the newest
+    // the newest snapshot in the index may already be deleted, in which case the previous one is the newest
     if (await unlessGone(engine.refresh(snapshotReader, newest.id))) {
       throw problem('storage.snapshot_not_latest', { name: newest.name })
     }
@@ -63,9 +63,12 @@ const aboutNewest = (error: unknown): unknown =>
     ? withField(error, { code: 'snapshot_not_latest' })
     : error
 
-/** Steps of tasks that track a revert. */
+/** Returns the steps of tasks that track a revert. */
 export const revertSteps = (engine: Engine): TaskSteps => ({
-  /** Waits for the volume, and fails if it is in error: the snapshot is available again in any case. */
+  /**
+   * Waits for the volume, and fails if it is in the error state. The snapshot does not show this, because it becomes
+   * available again in any case.
+   */
   async onSettled({ args }) {
     try {
       const volume = await unlessGone(engine.refresh(volumeReader, String(args['volume'])))

@@ -15,7 +15,7 @@ export const WireSnapshot = z.object({
   description: z.string().nullish(),
   status: z.string(),
   volume_id: z.string(),
-  /** GiB. */
+  /** In GiB. */
   size: z.number(),
   'os-extended-snapshot-attributes:project_id': z.string(),
   user_id: z.string().nullish(),

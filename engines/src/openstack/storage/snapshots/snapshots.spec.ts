@@ -25,7 +25,7 @@ const create = (volume_id: string, name = 'before-update', scope = fixture.membe
 const indexed = (kind: 'volume' | 'volume_snapshot', id: string) => fixture.index.get(`${kind}/${id}`)
 const sent = (verb: string, path: string) =>
   fixture.cloud.received.findLast((call) => call.verb === verb && call.path === path)
-/** A volume with two snapshots. */
+/** Creates a volume with two snapshots. */
 async function withTwo() {
   const volume = await fixture.addVolume({ name: 'data', size: 2 })
   const add = (name: string, hour: number) =>
@@ -145,7 +145,7 @@ describe('reverting', () => {
     expect(indexed('volume_snapshot', newer.id)).toMatchObject({ status: 'available' })
   })
 
-  test('fails the task with the reason if the volume is in error afterwards', async () => {
+  test('fails the task with the reason if the volume ends up in the error state', async () => {
     const { volume, newer } = await withTwo()
     await snapshots.revert(fixture.member, newer.id)
     cinder.volumes.get(volume.id)!.status = 'error'
@@ -158,7 +158,7 @@ describe('reverting', () => {
     expect(await refusal(snapshots.revert(fixture.member, older.id))).toMatchObject({
       ...{ code: 'snapshot_not_latest', message: expect.stringContaining('newer') },
     })
-    // the index does not know yet
+    // the index does not reflect this deletion yet
     cinder.snapshots.delete(newer.id)
     expect(await snapshots.revert(fixture.member, older.id)).toMatchObject({ status: 'restoring' })
   })

@@ -48,13 +48,13 @@ async function refreshSnapshots(engine: Engine, ids: readonly string[]): Promise
   for (const id of ids) await unlessGone(engine.refresh(snapshotReader, id))
 }
 
-/** A hidden task that deletes a temporary volume as soon as it is no longer busy. */
+/** Returns a hidden task that deletes a temporary volume as soon as it is no longer busy. */
 export const discarding = (scope: Scope, volume: Pick<Volume, 'id' | 'name'>): TrackedTask => ({
   ...{ name: 'compute.volume.delete', subject: subjectOf(volume), until: 'gone', scope, hidden: true },
   args: { isSent: false },
 })
 
-/** Steps of tasks that track the deletion of a volume. */
+/** Returns the steps of tasks that track the deletion of a volume. */
 export const deleteVolumeSteps = (engine: Engine): TaskSteps => ({
   quietMs,
 

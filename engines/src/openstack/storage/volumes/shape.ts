@@ -13,7 +13,7 @@ export const WireVolume = z.object({
   name: z.string().nullish(),
   description: z.string().nullish(),
   status: z.string(),
-  /** GiB. */
+  /** In GiB. */
   size: z.number(),
   bootable: z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === 'true')]),
   attachments: z.array(
@@ -139,7 +139,7 @@ export const volumeReader: KindReader<Volume> = {
 
   isBusy({ status, updated_at }) {
     if (status === 'reserved') return Date.parse(updated_at) > Date.now() - reservedMs
-    // these last until a user ends them
+    // volumes keep these statuses until a user changes them
     if (status === 'maintenance' || status === 'awaiting-transfer') return false
     return volumeInProgress({ status })
   },

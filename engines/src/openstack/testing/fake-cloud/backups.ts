@@ -14,7 +14,7 @@ export type FakeBackup = Record<string, unknown> & {
   metadata: Record<string, string>
   project_id: string
   user_id: string
-  /** The service does not return it. */
+  /** ID of the backup that this one is based on. The service does not return it. */
   parent_id: string | null
 }
 
@@ -37,7 +37,7 @@ const projectMinor = 18
 const metadataMinor = 43
 const userMinor = 56
 
-/** Backups in the volume service. Their operations are complete after `settleBackups`. */
+/** Serves the backups in the volume service. Their operations are complete after `settleBackups`. */
 export function fakeBackups(
   cloud: FakeCloud,
   volumes: ReadonlyMap<string, CapturedVolume>,
@@ -48,7 +48,7 @@ export function fakeBackups(
   const invalid = (words: string) => cinderRefusal(400, 'badRequest', words)
   const missing = (what: string, id: string | undefined) =>
     cinderRefusal(404, 'itemNotFound', `${what} ${id} could not be found.`)
-  /** Newest first, as the service lists them. */
+  /** Returns all backups, newest first, as the service lists them. */
   const all = () => [...backups.values()].toReversed()
   const hasDependents = ({ id }: FakeBackup) => all().some(({ parent_id }) => parent_id === id)
 
@@ -88,7 +88,7 @@ export function fakeBackups(
     },
   }
 
-  /** The backup that an increment of the volume is based on. */
+  /** Returns the backup that an increment of the volume is based on. */
   const newestOf = (volume: CapturedVolume, project: string): FakeBackup | undefined =>
     all()
       .filter(({ volume_id, project_id }) => volume_id === volume.id && project_id === project)

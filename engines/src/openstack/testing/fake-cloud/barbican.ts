@@ -7,7 +7,7 @@ export interface FakeBarbican {
   containers: Map<string, { name: string; secret_refs: { name: string; secret_ref: string }[] }>
 }
 
-/** A fake key manager: https://docs.openstack.org/barbican/latest/api/ */
+/** Creates a fake key manager: https://docs.openstack.org/barbican/latest/api/ */
 export function fakeBarbican(cloud: FakeCloud): FakeBarbican {
   const root = cloud.endpoints['key-manager']
   const fake: FakeBarbican = { secrets: new Map(), containers: new Map() }

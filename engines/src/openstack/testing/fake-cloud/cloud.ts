@@ -97,8 +97,8 @@ function paramsOf(route: string, path: string): Record<string, string> | null {
 const refused = (status: number, message: string): Reply => ({ status, body: { error: { code: status, message } } })
 
 /**
- * An HTTP server that acts as a cloud, with expiring tokens, a catalogue and versions. Tests add all other routes.
- * https://docs.openstack.org/api-ref/
+ * Starts an HTTP server that acts as a cloud, with expiring tokens, a catalogue and versions. Tests add all other
+ * routes. https://docs.openstack.org/api-ref/
  */
 export async function startFakeCloud(
   people: Partial<FakePeople> = {},

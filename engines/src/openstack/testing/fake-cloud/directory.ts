@@ -87,7 +87,7 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
   })
 
   const isGroup = (id: string) => groups.some((it) => it.id === id)
-  /** All direct role assignments. */
+  /** Returns all direct role assignments. */
   const given = () =>
     [
       ...assignments.map(({ user, project, role }) => ({

@@ -1,6 +1,6 @@
 import type { FaultProxy } from '../fault-proxy'
 
-/** Environment variables that connect a server to the fake cloud through a fault proxy. */
+/** Returns the environment variables that connect a server to the fake cloud through a fault proxy. */
 export const fakeEnvironment = ({ authUrl, overrides }: Pick<FaultProxy, 'authUrl' | 'overrides'>) => ({
   MAINSTAY_ENGINE: 'openstack',
   MAINSTAY_WORLD: '',

@@ -16,7 +16,7 @@ export interface FakeImages {
   add(image: Partial<FakeImage>): FakeImage
 }
 
-/** An error in the format of the image service. */
+/** Returns an error in the format of the image service. */
 export const imageRefusal = (status: number, title: string, message: string): Reply => ({
   status,
   body: { code: `${status} ${title}`, message: `${message}<br /><br />\n\n\n`, title },
@@ -30,7 +30,7 @@ const digests = (file: Buffer) => ({
   os_hash_value: createHash('sha512').update(file).digest('hex'),
 })
 
-/** The parts of the image service that uploads use: https://docs.openstack.org/api-ref/image/v2/ */
+/** Serves the parts of the image service that uploads use: https://docs.openstack.org/api-ref/image/v2/ */
 export function fakeImages(cloud: FakeCloud): FakeImages {
   const images = new Map<string, FakeImage>()
   const bytes = new Map<string, Buffer>()

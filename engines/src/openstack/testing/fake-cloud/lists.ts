@@ -10,7 +10,7 @@ interface Listing {
   href: string
 }
 
-/** A page of a list, with a next link in the format of the service. */
+/** Returns a page of a list, with a next link in the format of the service. */
 export function pageOfRows({ service, key, rows, query, mostRows, href }: Listing): object {
   const limit = Math.min(Number(query.get('limit') ?? mostRows), mostRows)
   const marker = query.get('marker')

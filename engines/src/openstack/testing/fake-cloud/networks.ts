@@ -20,13 +20,15 @@ export interface FakeNetworks {
   add(port?: Partial<FakePort>): FakePort
 }
 
-/** An error in the format of the network service. */
+/** Returns an error in the format of the network service. */
 export const networkRefusal = (status: number, type: string, message: string): Reply => ({
   status,
   body: { NeutronError: { type, message, detail: '' } },
 })
 
-/** The parts of the network service that instance interfaces use: https://docs.openstack.org/api-ref/network/v2/ */
+/**
+ * Serves the parts of the network service that instance interfaces use: https://docs.openstack.org/api-ref/network/v2/
+ */
 export function fakeNetworks(cloud: FakeCloud): FakeNetworks {
   const ports = new Map<string, FakePort>()
   const network = { ...recordedRow('network'), id: 'n1', name: 'private', subnets: ['sub1'] }

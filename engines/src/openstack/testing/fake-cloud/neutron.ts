@@ -46,7 +46,7 @@ const usual: Partial<Record<List, () => Record<string, unknown>>> = {
 }
 
 /**
- * A fake network service with one table per list, filters, pagination, and router interfaces:
+ * Creates a fake network service with one table per list, filters, pagination, and router interfaces:
  * https://docs.openstack.org/api-ref/network/v2/. It validates nothing; tests add the error responses they need.
  */
 export function fakeNeutron(cloud: FakeCloud): FakeNeutron {

@@ -45,13 +45,15 @@ export const refusal = (status: number, faultstring: string): Reply => ({
 })
 export const refs = (value: unknown): Ref[] => (value ?? []) as Ref[]
 
-/** Transport protocol of a listener. Only listeners with the same transport protocol compete for a port. */
+/** Returns the transport protocol of a listener. Only listeners with the same transport protocol compete for a port. */
 export const l4 = (protocol: unknown) => (protocol === 'UDP' || protocol === 'SCTP' ? protocol : 'TCP')
 export const bodyOf = ({ body }: Received, name: string) => (body as Record<string, Record<string, unknown>>)[name]!
 
 const unsupported = (words: string) =>
   refusal(501, `Provider 'ovn' does not support a requested option: OVN provider does not support ${words}`)
-/** The error for an option that the provider of a load balancer does not support; null if it supports all. */
+/**
+ * Returns the error for an option that the provider of a load balancer does not support, or null if it supports all.
+ */
 export function unsupportedOption({ provider }: OctaviaRow, body: Record<string, unknown>): Reply | null {
   if (provider !== 'ovn') return null
   const { protocol, lb_algorithm, allowed_cidrs } = body
@@ -93,7 +95,7 @@ export function readable(
   })
 }
 
-/** A row recorded from a real cloud; empty if none was recorded. */
+/** Returns a row recorded from a real cloud, or nothing if none was recorded. */
 const recordedOf = (list: OctaviaList): Record<string, unknown> =>
   list === 'l7policies' || list === 'flavors' || list === 'flavorprofiles' ? {} : recordedRow(list)
 
@@ -137,7 +139,7 @@ const usual: Record<OctaviaList, Record<string, unknown>> = {
   flavorprofiles: {},
 }
 
-/** Initial fields of a new row. */
+/** Returns the initial fields of a new row. */
 export const seedOf = (list: OctaviaList): Record<string, unknown> => ({ ...recordedOf(list), ...usual[list] })
 
 /** Serves providers, amphorae and quotas. */

@@ -21,7 +21,7 @@ import {
 import { recordedRow } from './recorded-rows'
 
 /**
- * A stateful fake load balancer service: a load balancer accepts one change at a time, which takes a while, and
+ * Creates a stateful fake load balancer service: a load balancer accepts one change at a time, which takes a while, and
  * providers reject options that they do not support. https://docs.openstack.org/api-ref/load-balancer/v2/
  */
 export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia {
@@ -70,7 +70,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     return made
   }
 
-  /** The load balancer that a row belongs to. */
+  /** Returns the load balancer that a row belongs to. */
   const whose = (row: OctaviaRow): OctaviaRow =>
     rows.loadbalancers.get(refs(row['loadbalancers'])[0]?.id ?? String(row.id))!
 

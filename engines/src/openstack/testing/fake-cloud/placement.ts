@@ -16,7 +16,7 @@ const refused = (status: number, detail: string): Reply => ({
   body: { errors: [{ status, title: status === 409 ? 'Conflict' : 'Not Found', detail }] },
 })
 
-/** A fake placement service with traits, and the nodes and aggregates of the compute service. */
+/** Creates a fake placement service with traits, and the nodes and aggregates of the compute service. */
 export function fakePlacement(cloud: FakeCloud): FakePlacement {
   const fake: FakePlacement = {
     traits: new Set(['HW_CPU_X86_AVX']),

@@ -41,7 +41,7 @@ const read = {
 }
 const rows = new Map<string, Row>()
 
-/** A copy of the recorded row of this kind. */
+/** Returns a copy of the recorded row of this kind. */
 export function recordedRow(kind: keyof typeof read): Row {
   const row = rows.get(kind) ?? read[kind]()
   rows.set(kind, row)

@@ -27,7 +27,7 @@ export interface FakeServers {
   /** Key pairs by `user/name`. */
   keys: Map<string, { name: string; public_key: string; user_id: string; created_at: string }>
   quotas: { instances: number; cores: number; ram: number }
-  /** Actions requested for a server, in order. */
+  /** Returns the actions requested for a server, in order. */
   actionsOf(id: string): unknown[]
   add(server?: Partial<FakeServer>): FakeServer
   /** Attaches a volume to a server. With `device: null`, the row of the volume is not updated. */
@@ -35,7 +35,7 @@ export interface FakeServers {
   task(server: FakeServer, task: string | null): void
 }
 
-/** An error in the format of the compute service. */
+/** Returns an error in the format of the compute service. */
 export const serverRefusal = (status: number, fault: string, message: string): Reply => ({
   status,
   body: { [fault]: { code: status, message } },
@@ -58,7 +58,7 @@ const effects: Record<string, Record<string, unknown>> = {
   resize: { [taskState]: 'resize_prep', status: 'RESIZE' },
 }
 
-/** The parts of the compute service that the commands use: https://docs.openstack.org/api-ref/compute/ */
+/** Serves the parts of the compute service that the commands use: https://docs.openstack.org/api-ref/compute/ */
 export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers {
   const servers = new Map<string, FakeServer>()
   const flavor = (id: string, name: string, ram: number, isPublic = true): FakeFlavor => ({
@@ -119,7 +119,7 @@ export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers 
 const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
 const none = (id: string) => serverRefusal(404, 'itemNotFound', `Instance ${id} could not be found.`)
 
-/** A handler for a server that the caller may see; 404 for any other. */
+/** Returns a handler for a server that the caller may see; 404 for any other. */
 function aboutServer({ servers }: FakeServers, answer: (server: FakeServer, call: Received) => Reply): Answerer {
   return (call) => {
     const server = servers.get(call.params['id'] ?? '')

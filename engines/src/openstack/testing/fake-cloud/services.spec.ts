@@ -24,7 +24,7 @@ const made = z.record(z.string(), z.unknown())
 const post = (service: 'compute' | 'volume' | 'image' | 'network', path: string, body: object) =>
   client.service().send('POST', service, path, made, { body })
 
-/** Recorded fields that a row lacks or has with a different type. */
+/** Returns the recorded fields that a row lacks or has with a different type. */
 function differing(row: Record<string, unknown>, recorded: Record<string, unknown>): string[] {
   const typeOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value)
   const isLike = (one: unknown, other: unknown) => one === null || other === null || typeOf(one) === typeOf(other)

@@ -5,7 +5,7 @@ import { fakePlacement } from './placement'
 import type { FakeServers } from './servers'
 import { fakeVolumes, type FakeVolumes } from './volumes'
 
-/** All services that a Mainstay server requires, with no images, networks or server groups. */
+/** Serves everything that a Mainstay server requires from a cloud, with no images, networks or server groups. */
 export function fakeServices(cloud: FakeCloud): { compute: FakeServers; volumes: FakeVolumes } {
   const volumes = fakeVolumes(cloud)
   const compute = fakeCompute(cloud, volumes)

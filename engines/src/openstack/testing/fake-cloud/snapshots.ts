@@ -37,12 +37,12 @@ interface SnapshotRules {
 const owner = 'os-extended-snapshot-attributes:project_id'
 /** First minor microversion that returns who created a snapshot. */
 const userMinor = 41
-/** Minor part of the microversion that the caller requests. */
+/** Returns the minor part of the microversion that the caller requests. */
 export const minorOf = ({ headers }: Received) =>
   Number(/^volume 3\.(\d+)$/.exec(String(headers['openstack-api-version']))?.[1] ?? 0)
 export const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
 
-/** Snapshots in the volume service. `beyondQuota` refuses more GiB than the quota allows. */
+/** Serves the snapshots in the volume service. `beyondQuota` refuses more GiB than the quota allows. */
 export function fakeSnapshots(
   cloud: FakeCloud,
   volumes: ReadonlyMap<string, CapturedVolume>,

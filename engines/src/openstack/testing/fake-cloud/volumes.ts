@@ -31,7 +31,9 @@ const deletable = ['available', 'error', 'error_restoring', 'error_extending', '
 /** Statuses of operations that `settle` completes. */
 const passing = ['creating', 'extending', 'uploading', 'reverting', 'backing-up', 'restoring-backup']
 
-/** The parts of the volume service that the commands use: https://docs.openstack.org/api-ref/block-storage/v3/ */
+/**
+ * Serves the parts of the volume service that the commands use: https://docs.openstack.org/api-ref/block-storage/v3/
+ */
 export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const volumes = new Map<string, FakeVolume>()
   const { settleSnapshots, whyNoVolume, revert, snapshotsOf, ...kept } = fakeSnapshots(cloud, volumes, (more) =>

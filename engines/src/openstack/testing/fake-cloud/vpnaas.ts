@@ -50,8 +50,8 @@ const naming: Partial<Record<VpnList, [fields: string[], fault: string, status: 
 }
 
 /**
- * A stateful fake of VPNaaS: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. A connection is returned with
- * its pre-shared key unless the query selects other fields.
+ * Creates a stateful fake of VPNaaS: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. A connection is
+ * returned with its pre-shared key unless the query selects other fields.
  */
 export function fakeVpnaas(cloud: FakeCloud, neutron: FakeNeutron): FakeVpnaas {
   const rows = Object.fromEntries(lists.map((list) => [list, new Map()])) as FakeVpnaas['rows']

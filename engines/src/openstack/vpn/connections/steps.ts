@@ -30,7 +30,7 @@ export async function dropUnused(engine: Engine, cloud: ServiceClient, parts: Pa
     try {
       await deleteOf(cloud, list, id)
     } catch (error) {
-      // another connection uses it
+      // another connection still uses the part
       if (!(error instanceof Problem) || error.status >= 500) throw error
     }
     await shown(engine, list, id)

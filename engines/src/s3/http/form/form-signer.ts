@@ -12,7 +12,7 @@ const MOST_AGE_MS = 7 * 24 * 60 * 60_000
 
 type Fields = ReadonlyMap<string, string>
 
-/** The values of required fields. Throws if one is missing. */
+/** Returns the values of required fields. Throws if one is missing. */
 function allOf(fields: Fields, names: readonly string[]): string[] {
   return names.map((name) => {
     const value = fields.get(name.toLowerCase())

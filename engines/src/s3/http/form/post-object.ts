@@ -16,7 +16,7 @@ import { MOST_FIELD_BYTES, readForm, type Form } from './read-form'
 /** Fields in which `${filename}` is not replaced. */
 const verbatim = new Set(['policy', 'signature', 'x-amz-signature'])
 
-/** The fields, with `${filename}` replaced by the file's name if it has one. */
+/** Returns the fields, with `${filename}` replaced by the file's name if it has one. */
 function expanded({ fields, fileName }: Form): Map<string, string> {
   return new Map(
     [...fields].map(([name, value]) => [
@@ -34,7 +34,7 @@ const plainHeaders = new Set([
 const notHeaders =
   /^x-amz-(algorithm|credential|date|signature|security-token|content-sha256|decoded-content-length|trailer|copy-source.*)$/
 
-/** The headers of an equivalent PUT request. */
+/** Returns the headers of an equivalent PUT request. */
 function headersOf(fields: ReadonlyMap<string, string>): S3Call['headers'] {
   const headers = [...fields]
     .filter(([name]) => plainHeaders.has(name) || (name.startsWith('x-amz-') && !notHeaders.test(name)))
@@ -95,7 +95,7 @@ function checkHead({ headers, signed }: S3Call): number {
   return Number(length)
 }
 
-/** URL to redirect to after the upload; null if it is missing or not an HTTP URL. */
+/** Returns the URL to redirect to after the upload, or null if it is missing or not an HTTP URL. */
 function redirectOf(fields: ReadonlyMap<string, string>, made: Record<string, string>): string | null {
   const text = fields.get('success_action_redirect') ?? fields.get('redirect')
   if (text === undefined || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null

@@ -15,7 +15,7 @@ const elements: Readonly<Record<keyof AccessBlock, string>> = {
   restrictPublicBuckets: 'RestrictPublicBuckets',
 }
 
-/** Parses a Boolean element. It is false if missing. */
+/** Parses a Boolean element. Returns false if the element is missing. */
 function switchIn(document: XmlElement, name: string): boolean {
   const text = childText(document, name)?.toLowerCase() ?? 'false'
   if (text !== 'true' && text !== 'false') throw new S3Error('MalformedXML', `${name} must be true or false`)

@@ -7,7 +7,7 @@ import { childText, readXml, writeXml } from '../xml'
 const MOST_DOCUMENT_BYTES = 4 * 1024
 const OWNER = 'BucketOwner'
 
-/** The bucket owner always pays for requests. */
+/** Returns the payer of requests, who is always the bucket owner. */
 export const getRequestPayment: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:GetBucketRequestPayment')
   await answer(call, 200, {}, writeXml('RequestPaymentConfiguration', { Payer: OWNER }))

@@ -4,11 +4,11 @@ import type { S3Call } from '../call'
 
 /* Conditional updates of bucket settings. In AWS, the last write always wins; here, clients may send a condition. */
 
-/** ETag of the current value of a setting; null if it is not set. */
+/** Returns the ETag of the current value of a setting, or null if it is not set. */
 const tagOf = (value: unknown): string | null =>
   value === undefined || value === null ? null : `"${createHash('md5').update(JSON.stringify(value)).digest('hex')}"`
 
-/** ETag header of a setting, for conditional updates. */
+/** Returns the ETag header of a setting, for conditional updates. */
 export const etagHeader = (value: unknown): Record<string, string> => ({ etag: tagOf(value) ?? '' })
 
 /** Throws `PreconditionFailed` if the setting does not match `If-Match`, or exists despite `If-None-Match: *`. */

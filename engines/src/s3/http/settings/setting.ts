@@ -14,7 +14,7 @@ export interface DocumentSetting<Name extends keyof BucketSettings> {
   name: Name
   /** Suffix of the policy actions `s3:Get…` and `s3:Put…`. `s3:Put…` also allows removal. */
   action: string
-  /** The error returned if the setting is not set. */
+  /** Returns the error for a request to read a setting that is not set. */
   missing: () => S3Error
   /** Throws an `S3Error` if the document is invalid. */
   read(document: XmlElement): NonNullable<BucketSettings[Name]>
@@ -23,7 +23,7 @@ export interface DocumentSetting<Name extends keyof BucketSettings> {
   write(value: NonNullable<BucketSettings[Name]>): string
 }
 
-/** GET, PUT and DELETE operations for a setting. `word`: its subresource in the query. */
+/** Returns the GET, PUT and DELETE operations for a setting. `word`: its subresource in the query. */
 export function settingCalls<Name extends keyof BucketSettings>(
   word: string,
   { name, action, missing, read, check, write }: DocumentSetting<Name>,
