@@ -98,7 +98,7 @@ it('links the names of its places to the tree of locations, and says what stops 
     expect((await screen.findAllByRole('link', { name }, pageTimeout))[0]!.getAttribute('href')).toMatch(
       /\/infrastructure\/locations$/,
     )
-  const panel = (await screen.findByRole('heading', { name: 'If it fails now' }, pageTimeout)).closest('section')!
+  const panel = (await screen.findByRole('heading', { name: 'Impact of a failure' }, pageTimeout)).closest('section')!
   await within(panel).findByText('Management', {}, pageTimeout)
 })
 

@@ -11,7 +11,7 @@ export interface NodeRecord {
   machine_id: string | null
   /** How a registered host is reached. `host_key` is its pinned public key. */
   ssh: { address: string; port: number; user: string; host_key: string } | null
-  /** The token for a new installation of the host; only its hash is stored. */
+  /** The token for the reinstallation of the host; only its hash is stored. */
   reinstall: { token_hash: string; expires_at: string } | null
   /** The modes of the maintenance, what was shut down for it, and whether it has fenced the node in the cloud. */
   maintenance: { modes: MaintenanceModes; stopped: { id: string; name: string }[]; is_closed: boolean } | null

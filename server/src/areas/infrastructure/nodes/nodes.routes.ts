@@ -11,7 +11,7 @@ import { changeNode, changeRecord } from './node-record'
 import { registrationCommand } from './registration/command'
 import { generateNodeToken } from './registration/tokens'
 
-/** Marks a node as waiting for a new installation of its host, for which it gets a token. */
+/** Marks a node as waiting for the reinstallation of its host, for which it gets a token. */
 const beginReinstall = ({ inventory }: Tools, given: Node, hours: number) =>
   inventory.transaction(async (tx, db) => {
     const found = await lockNode(tx, given)

@@ -184,7 +184,7 @@ export const tasksStuck: Condition = async ({ inventory }) => {
 
 /**
  * Nodes that are offline, nodes whose compute service does not respond, and hosts of instances whose status is UNKNOWN
- * because the host is down. A node in maintenance or during a new installation may be turned off.
+ * because the host is down. A node in maintenance or during a reinstallation may be turned off.
  */
 export const nodesDown: Condition = async (tools) => {
   const { inventory } = tools

@@ -64,7 +64,7 @@ export async function generateNodeToken(
   return { token, expires_at }
 }
 
-/** Ends the preparation of new installations whose tokens have expired. */
+/** Ends the preparation of reinstallations whose tokens have expired. */
 export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'], 'transaction'> }): Promise<void> =>
   inventory.transaction(async (tx, db) => {
     const isOver = ({ reinstall }: NodeRecord) => reinstall !== null && isPast(reinstall.expires_at)
