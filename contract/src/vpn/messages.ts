@@ -7,7 +7,10 @@ export const vpn = {
   enter_peer: 'Enter an IP address or a fully qualified domain name, such as vpn.example.com',
   gateway_version: 'This router’s external gateway has no IPv{version} address',
   identity_form: 'Enter an IP address, a name or an email address in ASCII characters',
-  ikev1_one_subnet: ['ikev1_single_subnet', 'IKEv1 supports only one subnet on each side. Use IKEv2 for more.'],
+  ikev1_one_subnet: [
+    'ikev1_single_subnet',
+    'IKEv1 supports only one subnet on each side. To connect more subnets, use IKEv2.',
+  ],
   name_once: 'List each entry only once',
   no_counters: ['unsupported', 'This cloud does not provide traffic counters for tunnels'],
   no_endpoint_groups: [
@@ -28,7 +31,7 @@ export const vpn = {
   part_required: 'This field is required',
   peer_is_router: 'This is the address of the router itself',
   pending_because: ['vpn_pending', '{reason}'],
-  psk_form: 'Use {least} to {most} ASCII letters, digits and special characters',
+  psk_form: 'Enter {least} to {most} ASCII letters, digits and special characters',
   ranges_taken: ['subnet_overlap', 'VPN connection “{name}” already connects these ranges'],
   router_has_connections: ['router_in_use', 'This router is in use by VPN connections: {names}'],
   router_without_gateway: ['router_no_gateway', 'This router has no external gateway'],
