@@ -10,7 +10,7 @@ test('an operator finds this host, reads what it is made of, and gets the comman
   await page.goto('/nodes')
   const row = page.getByRole('row').filter({ hasText: 'This host' })
   await expect(row).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'What a second host can do here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Capabilities of a second host' })).toBeVisible()
   await expectAccessible()
 
   await row.getByRole('link').click()

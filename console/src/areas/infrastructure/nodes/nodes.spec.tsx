@@ -164,11 +164,11 @@ it('keeps the last values of an offline node with their time, and says why it ca
 
 it('groups nodes that are not in the cluster, and explains a single host what a second one can do', long, async () => {
   await openPage('/nodes', as)
-  await screen.findByRole('heading', { name: 'What a second host can do here' }, pageTimeout)
+  await screen.findByRole('heading', { name: 'Capabilities of a second host' }, pageTimeout)
   await putFar({ is_assigned: false })
   await openPage('/nodes', as)
   await screen.findByText('Not in the cluster', { selector: 'bdi' }, pageTimeout)
-  expect(screen.queryByRole('heading', { name: 'What a second host can do here' })).toBeNull()
+  expect(screen.queryByRole('heading', { name: 'Capabilities of a second host' })).toBeNull()
 })
 
 it.each([
