@@ -39,7 +39,7 @@ export const identity = {
     '{left, plural, one {# object} other {# objects}} could not be deleted, so the project was not deleted. {reason}',
   ],
   credential_access_rules: ['unsupported', 'Application credentials with access rules are not supported'],
-  credential_id_alone: 'Specify either the ID by itself, or the name together with a username',
+  credential_id_alone: 'Specify either the ID alone, or the name together with a username',
   credential_id_or_name: 'Specify the ID or the name of the application credential',
   credential_of_project: ['forbidden', 'This application credential can be used only in its own project'],
   credential_without_project: [
