@@ -31,7 +31,7 @@ export const vpn = {
   part_required: 'This field is required',
   peer_is_router: 'This is the address of the router itself',
   pending_because: ['vpn_pending', '{reason}'],
-  psk_form: 'Enter {least} to {most} ASCII letters, digits and special characters',
+  psk_form: 'Use {least} to {most} ASCII letters, digits and special characters',
   ranges_taken: ['subnet_overlap', 'VPN connection “{name}” already connects these ranges'],
   router_has_connections: ['router_in_use', 'This router is in use by VPN connections: {names}'],
   router_without_gateway: ['router_no_gateway', 'This router has no external gateway'],

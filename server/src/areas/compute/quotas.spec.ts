@@ -92,7 +92,7 @@ describe('project quota limits', () => {
       status: 409,
       message:
         'The quota for storage in this project would be exceeded: 3 GiB of 5 GiB are in use, and the request needs 3 GiB more',
-      fields: { size: [expect.stringContaining('3 GiB of 5 GiB in use')] },
+      fields: { size: [expect.stringContaining('3 GiB of 5 GiB are in use')] },
       data: { resource: 'storage', of: 'project', limit: 5 * GiB, used: 3 * GiB, requested: 3 * GiB },
     })
     await set(storage(6 * GiB))

@@ -74,7 +74,7 @@ it(
     const table = within(await screen.findByRole('table', { name: 'Stored backups' }, pageTimeout))
     expect(table.getAllByRole('row')).toHaveLength(2)
     expect(table.getByText(backup!.location).textContent).toBe(path.join(folder, backup!.name))
-    table.getByText('Read back')
+    table.getByText('Verified')
     screen.getByText(`npm start -- --restore ${backup!.name}`)
     const days = within(screen.getByRole('list', { name: 'Last 14 days' })).getAllByRole('listitem')
     expect(days).toHaveLength(14)

@@ -146,7 +146,7 @@ it('shows what is left if the worst location or node of a level fails, and what 
   const database = within(impact.getByRole('row', { name: /^Database/ }))
   database.getByText('Running virtual machines are not affected')
   const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
-  disk.getByText(/^\d volumes? (is|are) lost|volumes? have no recovery point/)
+  disk.getByText(/^\d volumes? (is|are) lost|volumes? (has|have) no recovery point/)
   const help = disk.getByRole('link', { name: /^Create recovery points of \d volumes?/ })
   expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
 })
