@@ -23,7 +23,7 @@ test('shows how to get started in a project without virtual machines, on wide an
 test('rejects URLs with private addresses, and invalid URLs', { tag: '@all' }, async ({ page }) => {
   await page.goto('/compute/images/sources')
   const sources = page.getByRole('dialog', { name: 'Import image' })
-  const address = sources.getByLabel('Web address')
+  const address = sources.getByLabel('URL')
   await address.fill('https://10.0.0.1/disk.qcow2')
   await sources.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(address).toHaveAccessibleDescription(/from 10\.0\.0\.1, because it is not on the public internet/)

@@ -10,7 +10,7 @@ test('shows this host and its hardware to an operator, and the command that adds
   await page.goto('/nodes')
   const row = page.getByRole('row').filter({ hasText: 'This host' })
   await expect(row).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'What a second host can do here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Capabilities of a second host' })).toBeVisible()
   await expectAccessible()
 
   await row.getByRole('link').click()

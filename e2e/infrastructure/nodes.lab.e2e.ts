@@ -88,7 +88,7 @@ test('an operator registers three hosts; all pages show that one fails and retur
     await page.goto('/nodes')
     await rowOf(page, lost).getByRole('link', { name: lost, exact: true }).click()
     await expect(page.getByText(`${lost} has not responded since`)).toBeVisible()
-    await expect(page.getByRole('heading', { name: 'If it fails now' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Impact of a failure' })).toBeVisible()
   })
 
   await test.step('it returns: everything is good again without any action', async () => {

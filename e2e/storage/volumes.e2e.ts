@@ -124,7 +124,7 @@ test(
 
     await choose(page, 'archive', 'Delete')
     const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
-    await expect(question).toContainText(/The volume’s data \(1.GiB\) is kept until then/)
+    await expect(question).toContainText(/The volume’s data \(1.GiB\) is kept until the volume is permanently deleted/)
     await question.getByRole('button', { name: 'Delete volume' }).click()
     await expect(row(page, 'archive')).toHaveCount(0)
   },

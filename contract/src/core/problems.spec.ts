@@ -16,7 +16,7 @@ describe('problem', () => {
 
   it('adds extra data to the values of the message', () => {
     const found = problem('identity.provider_has_users', { count: 2 }, { data: { users: 2 } })
-    expect(found.message).toBe('2 users sign in through this provider')
+    expect(found.message).toBe('The identity provider was not deleted, because 2 users sign in through it')
     expect(found.data).toEqual({ count: 2, users: 2 })
   })
 
@@ -110,7 +110,7 @@ describe('rule of a schema', () => {
     [{ text: 'a' }, 'Use at least 2 characters'],
     [{ text: 'ab', list: [1, 2] }, 'Specify at most 1 entry'],
     [{ text: 'ab', list: [4] }, 'Enter a number up to 3'],
-    [{ text: 'ab', list: [], one: 'c' }, 'Use one of: a, b'],
+    [{ text: 'ab', list: [], one: 'c' }, 'Use one of these values: a, b'],
     [{ text: 'ab', list: [], one: 'a', step: 3 }, 'Enter a multiple of 5'],
     [{ text: 'ab', list: [], one: 'a', step: 0 }, 'Enter a number greater than 0'],
     [{ text: 'ab', list: [], one: 'a', step: 5, mail: 'x' }, 'This value is not in the expected format'],

@@ -5,10 +5,10 @@ export const identity = {
   ],
   account_of_console: [
     'builtin_admin_protected',
-    'The console uses this account to access the cloud. The account cannot {done, select, deleted {be deleted} removed {be removed from its projects} deprived {lose its permissions} other {be disabled}}.',
+    'The console uses this account to access the cloud. The account cannot {done, select, deleted {be deleted} removed {be removed from its projects} deprived {have its permissions removed} other {be disabled}}.',
   ],
   account_twice: 'Specify exactly one account',
-  address_form: 'Enter a URL without a username or #',
+  address_form: 'Enter a URL that does not contain a username or a # character',
   belongs_to_openid: 'This field applies only to OpenID Connect',
   belongs_to_saml: 'This field applies only to SAML',
   browser_sign_in: 'This sign-in method works only in a browser',
@@ -17,7 +17,8 @@ export const identity = {
     'The built-in administrator cannot be {done, select, deleted {deleted} other {disabled}}',
   ],
   builtin_permissions: ['builtin_admin_protected', 'The built-in administrator’s permissions cannot be changed'],
-  certificate_is_verified: 'Provider certificates are always verified',
+  certificate_is_verified:
+    'The certificates of identity providers are always verified. You cannot disable the verification.',
   certificate_refused: '{reason}',
   certificate_too_long: 'Enter a certificate of at most {most} kB',
   challenge_form: 'This challenge is not valid',
@@ -25,14 +26,14 @@ export const identity = {
   cloud_forgot_sign_in: ['unauthorized', 'The cloud no longer recognizes this sign-in. Sign in again.'],
   cloud_marker_role_missing: [
     'unsupported',
-    'This requires the role “{name}”, which does not exist in the cloud. A cloud administrator can create it.',
+    'This action requires the role “{name}”, which does not exist in the cloud. Ask a cloud administrator to create it.',
   ],
-  cloud_role_missing: ['unsupported', 'The cloud has no role “{name}”'],
+  cloud_role_missing: ['unsupported', 'The role “{name}” does not exist in the cloud'],
   cloud_role_unmapped: ['unsupported', 'The cloud has no equivalent of the role “{role}”'],
   cloud_sign_in_ended: ['unauthorized', 'The cloud no longer accepts this sign-in. Sign in again.'],
   cloud_user_missing: ['engine_unavailable', 'The cloud cannot find the user who has just signed in'],
   code_flow_only: 'Only the authorization code flow is supported. Set the value to “code”.',
-  console_address_unknown: 'The console’s address is unknown',
+  console_address_unknown: 'The response cannot be checked, because the URL of the console is unknown',
   contents_stay: [
     'not_all_deleted',
     '{left, plural, one {# object} other {# objects}} could not be deleted, so the project was not deleted. {reason}',
@@ -78,17 +79,17 @@ export const identity = {
   enter_signing_certificate: 'Enter the provider’s signing certificate',
   enter_sso_url: 'Enter the provider’s sign-in URL',
   enter_your_password: 'Enter your password',
-  everyone_may: 'This API operation does not require a permission',
+  everyone_may: 'This API operation does not require any permissions',
   give_a_role: 'Specify at least one role',
   group_given_by_rule:
-    'The identity provider “{name}” has a rule that assigns this group, and the provider was last changed by a domain administrator. Remove the rule, or review the provider and save it as a system administrator.',
+    'System permissions cannot be granted to this group, because a rule of the identity provider “{name}” assigns the group, and a domain administrator last changed the provider. Remove the rule, or have a system administrator review and save the provider.',
   group_of_directory: 'The LDAP directory manages the name and members of this group. Change them there.',
-  groups_below_domain: 'A system account cannot be a group. Create groups in a domain.',
+  groups_below_domain: 'A group cannot be created as a system account. Create it in a domain.',
   https_address: 'Enter a URL that starts with https://',
-  issuer_form: 'Enter a URL without a username, ? or #',
+  issuer_form: 'Enter a URL that does not contain a username, a ? or a # character',
   issuer_has_users: [
     'conflict',
-    'The issuer cannot be changed because users sign in through it. Create another provider for another issuer.',
+    'The issuer cannot be changed because users sign in through it. To use another issuer, create another identity provider.',
   ],
   kept_elsewhere:
     '{keeper, select, directory {The directory} other {The identity provider}} manages this field. Change it there.',
@@ -131,7 +132,7 @@ export const identity = {
   no_role_there: ['forbidden', 'You have no role in this project or domain'],
   no_role_to_delete_contents: ['forbidden', 'You have no role in this project, so you cannot delete its contents'],
   no_second_factor: ['conflict', 'No second factor is set up'],
-  no_spaces_around: 'Remove the spaces at the beginning and at the end',
+  no_spaces_around: 'Remove the spaces at the beginning and end of the value',
   no_such_domain: 'This domain does not exist',
   no_such_project: 'This project does not exist',
   not_a_png: 'The image is not a PNG file',
@@ -188,9 +189,9 @@ export const identity = {
   picture_too_large: 'Use an image of at most {most} KiB',
   policy_of_cloud: [
     'forbidden',
-    'The cloud’s policy does not allow this: {reason} A cloud administrator can assign your account a role that the policy requires.',
+    'The cloud’s policy does not allow this action: {reason} Ask a cloud administrator to assign your account a role that the policy requires.',
   ],
-  project_in_project: 'A project belongs to a domain, not to another project',
+  project_in_project: 'A project can belong only to a domain, not to another project',
   project_not_empty: [
     'project_not_empty',
     'This project is not empty. It contains {things, plural, one {# object} other {# objects}}{recycled, plural, =0 {} other {, including # in the recycle bin}}.',
@@ -207,11 +208,11 @@ export const identity = {
   provider_has_second_factor: ['unsupported', 'Your account is managed elsewhere. Set up a second factor there.'],
   provider_has_users: [
     'provider_has_users',
-    '{count, plural, one {# user signs} other {# users sign}} in through this provider',
+    '{count, plural, one {The identity provider was not deleted, because # user signs in through it} other {The identity provider was not deleted, because # users sign in through it}}',
   ],
   provider_inside: [
     'provider_unreachable',
-    'The provider cannot be reached, or another service responded. The provider is on a private network, so only system administrators can see the details.',
+    'The identity provider cannot be reached, or a different service responded at its address. The provider is on a private network, so only system administrators can see the details.',
   ],
   provider_says: ['provider_untrusted', '{reason}'],
   provider_unreachable: [
@@ -228,7 +229,7 @@ export const identity = {
   rule_name_taken: 'A rule with the name “{name}” already exists',
   rule_of_unknown_group: 'The rule “{name}” refers to a group that does not exist',
   rule_of_unknown_project: 'The rule “{name}” refers to a project that does not exist',
-  rule_one_target: 'Choose exactly one group, permission or project',
+  rule_one_target: 'Choose exactly one target: a group, a permission or a project',
   rules_differ_in_role:
     'The rules “{first}” and “{second}” assign different roles in the same project. A user can have only one role in a project.',
   rules_same_target:
@@ -236,7 +237,7 @@ export const identity = {
   scheme_name: 'Enter the name of a color scheme',
   scope_form: 'Separate the scopes with single spaces',
   second_factor_exists: ['conflict', 'A second factor is already set up. Remove it first.'],
-  second_factor_not_begun: ['conflict', 'Start setting up the second factor first'],
+  second_factor_not_begun: ['conflict', 'No second factor is being set up. Start the setup first.'],
   second_factor_of_cloud: ['unsupported', 'This account requires a second factor, which is not supported'],
   second_factor_sealed: [
     'not_configured',
@@ -249,7 +250,7 @@ export const identity = {
   service_account_group: 'A service account cannot be a group member',
   service_account_in_group: '{name} is a service account and cannot be a group member',
   service_account_permission: 'A service account cannot have permissions outside its projects',
-  service_account_role: 'A service account must have this role in all of its projects, and no other role',
+  service_account_role: 'A service account must have this role, and no other role, in all of its projects',
   set_up_second_factor: ['second_factor_missing', 'Your domain requires a second factor. Set one up to continue.'],
   sign_in: ['unauthorized', 'Sign in to continue'],
   sign_in_at_cloud: [
@@ -262,7 +263,7 @@ export const identity = {
   sign_in_with_password: ['forbidden', 'Sign in with your password to change it'],
   sign_in_yourself: [
     'forbidden',
-    'To view or change this, sign in with your own account. Tokens and project sessions are not accepted.',
+    'To view or change this information, sign in with your own account. Tokens and project sessions are not accepted.',
   ],
   svg_attribute: 'The SVG refers to an external resource in an attribute: {attribute}',
   svg_element: 'The SVG contains an element that is not allowed: {element}',
@@ -304,10 +305,10 @@ export const identity = {
   unknown_permission: 'This permission does not exist',
   unknown_project_role: 'This project role does not exist',
   unknown_protocol: 'This protocol is not supported',
-  unknown_transport: 'This is not a passkey transport',
+  unknown_transport: 'This passkey transport is not supported',
   username_form: 'Use only letters, digits and underscores',
   value_twice: 'List each value only once',
-  wrong_app_code: 'This is not the code that your app currently shows',
+  wrong_app_code: 'This code does not match the code that your authenticator app currently shows',
   wrong_code: ['second_factor_wrong', 'The code is incorrect or has already been used'],
   wrong_credential: ['wrong_credentials', 'The application credential is unknown, or its secret is incorrect'],
   wrong_credentials: ['wrong_credentials', 'The username or password is incorrect'],

@@ -32,7 +32,7 @@ describe('the deletion of a node', () => {
   })
 })
 
-describe('a new installation', () => {
+describe('a reinstallation', () => {
   it.each<[string | null, Given]>([
     ['node_is_here', { ...local, ...inMaintenance('suspended') }],
     ['node_of_engine', { ...ofCloud, is_online: false }],

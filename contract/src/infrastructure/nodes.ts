@@ -142,7 +142,7 @@ export const nodes = endpoints({
     path: `${path}/:id/reinstall`,
     needs: create('node_reinstall'),
     summary:
-      'Prepare a node for a new installation of its host. Returns the command by which the host takes the place of the node again.',
+      'Prepare a node for the reinstallation of its host. Returns the command that connects the reinstalled host to the node.',
     body: RegistrationTokenDraft.default({ ttl: TOKEN_HOURS.default }),
     reply: NodeReinstall,
   },
@@ -150,7 +150,7 @@ export const nodes = endpoints({
     verb: 'DELETE',
     path: `${path}/:id/reinstall`,
     needs: remove('node_reinstall'),
-    summary: 'Cancel the preparation of a new installation. Its command becomes invalid.',
+    summary: 'Cancel the preparation of a reinstallation. Its command becomes invalid.',
     reply: Node,
   },
 })

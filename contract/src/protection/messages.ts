@@ -1,14 +1,14 @@
 export const protection = {
   instant_incomplete: [
     'invalid_state',
-    'The recovery point “{name}”, which was created at the same moment, cannot be restored (status {status})',
+    'The recovery point “{name}”, which was created at the same moment, cannot be restored while its status is {status}',
   ],
   instant_of_other_volumes: [
     'invalid_state',
-    'These recovery points are not of volumes that the virtual machine has now. Restore it as a new one instead.',
+    'These recovery points do not belong to the volumes that are attached to the virtual machine now. Restore it as a new virtual machine instead.',
   ],
   machine_failed: ['conflict', 'The virtual machine could not be created. {reason}'],
-  machine_gone: ['invalid_state', 'The virtual machine no longer exists. Restore it as a new one instead.'],
+  machine_gone: ['invalid_state', 'The virtual machine no longer exists. Restore it as a new virtual machine instead.'],
   machine_is_replaced: ['conflict', 'The volumes of the virtual machine are already being replaced'],
   machine_not_now: [
     'invalid_state',
@@ -16,7 +16,7 @@ export const protection = {
   ],
   machine_restore_elsewhere: [
     'unsupported',
-    'This cloud cannot restore whole virtual machines. Restore each volume, and create a virtual machine from them.',
+    'This cloud cannot restore whole virtual machines. Restore each volume, then create a virtual machine from the restored volumes.',
   ],
   machine_stopped: ['conflict', 'The virtual machine stopped soon after it was started'],
   name_is_manual: 'Use a name that does not start with “{prefix}”',
@@ -28,8 +28,8 @@ export const protection = {
   rotation: 'Enter a whole number from {least} to {most}',
   schedule_list: ['schedule_invalid', 'Enter numbers from {least} to {most}, separated by commas, or * for all'],
   schedule_never: ['schedule_invalid', 'No day matches this schedule. Change the months, weekdays or days.'],
-  test_without_flavor: 'Choose a flavor. The original virtual machine, or its flavor, no longer exists.',
-  too_many_volumes: 'A backup plan has at most {most} volumes',
+  test_without_flavor: 'Choose a flavor, because the original virtual machine or its flavor no longer exists',
+  too_many_volumes: 'A backup plan can have at most {most} volumes',
   volume_failed: ['conflict', 'The volume “{name}” could not be restored. {reason}'],
   volume_in_plan: 'The volume “{volume}” is already in the backup plan “{plan}”',
   without_machine: [

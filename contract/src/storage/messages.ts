@@ -5,24 +5,24 @@ export const storage = {
   ],
   backup_damaged: [
     'backup_damaged',
-    'The stored file of the recovery point “{name}” is damaged. Restore a recovery point that does not need it.',
+    'The stored file of the recovery point “{name}” is damaged. Restore a recovery point that does not depend on it.',
   ],
   backup_has_children: [
     'backup_has_children',
-    'Later recovery points need this one, because they only contain changes. Delete them first.',
+    'Later recovery points depend on this one, because they contain only changes. Delete them first.',
   ],
   backup_not_now: ['invalid_state', 'This action is not available while the status of the recovery point is {status}'],
   backup_target_changed: [
     'backup_target_unavailable',
-    'The recovery point is stored elsewhere, because the recovery point storage has been changed since. An operator can choose the earlier storage again.',
+    'The recovery point is in a previous recovery point storage, which is no longer in use. An operator can select that storage again.',
   ],
   backup_waits: [
     'backup_target_unavailable',
-    'The recovery point storage cannot be used now. Operators see the reason under Infrastructure, Recovery point storage.',
+    'The recovery point storage is not available at the moment. Operators can see the reason under Infrastructure > Recovery point storage.',
   ],
   backups_need_password_account: [
     'unsupported',
-    'Backup plans require that the service account of the cloud signs in with a password. Create the recovery point yourself, or ask an operator.',
+    'Backup plans work only if the service account of the cloud signs in with a password. Create recovery points manually, or ask an operator.',
   ],
   backup_target_elsewhere: ['unsupported', 'The cloud determines where recovery points are stored'],
   being_deleted: ['invalid_state', 'This object is already being permanently deleted'],
@@ -63,7 +63,7 @@ export const storage = {
   no_such_snapshot: 'This snapshot does not exist',
   not_verifiable: ['unsupported', 'This cloud cannot verify recovery points'],
   one_policy: ['invalid_filter', 'Use either storage_policy or storage_policy_id, not both'],
-  one_source: 'A volume is created from an image or from a snapshot, not from both',
+  one_source: 'Specify either an image or a snapshot as the source of the volume, not both',
   policy_is_fixed: ['unsupported', 'The storage policy of a volume cannot be changed in this cloud'],
   restore_slow: [
     'conflict',
@@ -86,15 +86,15 @@ export const storage = {
   snapshot_not_now: ['invalid_state', 'This action is not available while the snapshot status is {status}'],
   stop_before_revert: [
     'volume_in_use',
-    'The volume is attached to the virtual machine “{name}”, which is not stopped. Stop it, or detach the volume.',
+    'The volume is attached to the virtual machine “{name}”, which is not shut down. Shut down the virtual machine, or detach the volume.',
   ],
   target_changed_meanwhile: [
     'conflict',
-    'The recovery point storage was changed before the recovery point was stored. Create another one.',
+    'The recovery point storage was changed before the recovery point was stored. Create another recovery point.',
   ],
   tier_is_folder: [
     'unsupported',
-    'Tier 0 is a folder on this host, so it is encrypted only if the disk below the folder is. To encrypt it, set up LUKS on that disk.',
+    'Tier 0 is a folder on this host, so its data is encrypted only if the underlying disk is encrypted. To encrypt the disk, set up LUKS on it.',
   ],
   tier_missing: ['unsupported', 'This host has only tier 0'],
   tiers_of_cloud: [

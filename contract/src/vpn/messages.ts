@@ -7,7 +7,10 @@ export const vpn = {
   enter_peer: 'Enter an IP address or a fully qualified domain name, such as vpn.example.com',
   gateway_version: 'This router’s external gateway has no IPv{version} address',
   identity_form: 'Enter an IP address, a name or an email address in ASCII characters',
-  ikev1_one_subnet: ['ikev1_single_subnet', 'IKEv1 supports only one subnet on each side. Use IKEv2 for more.'],
+  ikev1_one_subnet: [
+    'ikev1_single_subnet',
+    'IKEv1 supports only one subnet on each side. To connect more subnets, use IKEv2.',
+  ],
   name_once: 'List each entry only once',
   no_counters: ['unsupported', 'This cloud does not provide traffic counters for tunnels'],
   no_endpoint_groups: [

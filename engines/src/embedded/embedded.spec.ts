@@ -157,7 +157,7 @@ describe('the embedded engine', () => {
     expect(await refused('s1.small')).toMatchObject(noHost('2048 MiB', '1024 MiB'))
     expect(await refused('s1.tiny', 3)).toMatchObject(noHost('1536 MiB', '1024'))
     await create({ flavor: 's1.tiny' })
-    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 of 1024 MiB left'))
+    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', 'only 512 of 1024 MiB are free'))
   })
 
   test('attaches an ISO without copying it, and refuses to delete the ISO while it is in a drive', async () => {

@@ -74,7 +74,7 @@ export function fakeHosts(): Hosts & { add(address: string, facts: HostFacts): F
       }
       await answer()
       if (target.by === 'ssh' && target.hostKey !== host!.hostKey)
-        throw new Problem('node_unreachable', `The host key of ${address} is not the registered one`)
+        throw new Problem('node_unreachable', `The host key of ${address} does not match the registered key`)
       fake.opened += 1
       const lost = new AbortController()
       host!.links().push(lost)

@@ -32,7 +32,7 @@ it('reports all problems with a bucket name, reports invalid file names, and sen
     ['a.-b', 'Start and end each part between dots with a letter or digit'],
     ['a-.b', 'Start and end each part between dots with a letter or digit'],
     ['a--b', 'Do not use two hyphens in a row'],
-    ['192.0.2.1', 'Do not use a name in IP address format'],
+    ['192.0.2.1', 'Do not use an IP address as the name'],
     ['xn--ab', 'Do not use two hyphens in a row. Do not start with xn--'],
   ] as const) {
     fireEvent.change(within(form).getByLabelText('Name'), { target: { value: name } })

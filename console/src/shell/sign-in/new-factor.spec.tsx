@@ -52,7 +52,13 @@ it(
     const code = screen.getByLabelText('Code')
     fireEvent.change(code, { target: { value: '000000' } })
     fireEvent.click(screen.getByRole('button', { name: 'Turn on' }))
-    expect(await screen.findByText('This is not the code that your app currently shows', {}, pageTimeout)).toBeTruthy()
+    expect(
+      await screen.findByText(
+        'This code does not match the code that your authenticator app currently shows',
+        {},
+        pageTimeout,
+      ),
+    ).toBeTruthy()
     fireEvent.change(code, { target: { value: codeNow(screen.getByText(/^[A-Z2-7]{32}$/).textContent) } })
     fireEvent.click(screen.getByRole('button', { name: 'Turn on' }))
     const kept = await screen.findByRole('button', { name: 'I have saved these codes' }, pageTimeout)

@@ -35,7 +35,7 @@ describe('versions', () => {
     const problem = await problemOf(client.service().get('compute', '/thing', z.unknown(), { version: '2.73' }))
     expect(problem).toMatchObject({ code: 'unsupported', data: { service: 'compute', needed: '2.73' } })
     expect(problem.message).toBe(
-      'This requires version 2.73 of the compute service, but the cloud supports only versions 2.1 to 2.60',
+      'This action requires version 2.73 of the compute service, but the cloud supports only versions 2.1 to 2.60',
     )
     expect(client.fake.received.some(({ path }) => path === '/thing')).toBe(false)
   })

@@ -261,7 +261,7 @@ describe('changing users, projects and domains', () => {
         name: 'half',
         assigned_projects: [{ project_id: project.id, role: 'project_admin' }],
       }),
-    ).rejects.toMatchObject({ code: 'unsupported', message: 'The cloud has no role “project_admin”' })
+    ).rejects.toMatchObject({ code: 'unsupported', message: 'The role “project_admin” does not exist in the cloud' })
     expect(await identity.authenticate('half', 'pass-anna', 'beta')).toBeNull()
   })
 

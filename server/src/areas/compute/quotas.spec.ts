@@ -90,8 +90,9 @@ describe('project quota limits', () => {
     expect(await refusal(makeVolume(3 * GiB))).toEqual({
       code: 'quota_exceeded',
       status: 409,
-      message: 'The quota for storage in this project would be exceeded: 3 GiB of 5 GiB in use, 3 GiB more requested',
-      fields: { size: [expect.stringContaining('3 GiB of 5 GiB in use')] },
+      message:
+        'The quota for storage in this project would be exceeded: 3 GiB of 5 GiB are in use, and the request needs 3 GiB more',
+      fields: { size: [expect.stringContaining('3 GiB of 5 GiB are in use')] },
       data: { resource: 'storage', of: 'project', limit: 5 * GiB, used: 3 * GiB, requested: 3 * GiB },
     })
     await set(storage(6 * GiB))
@@ -126,7 +127,7 @@ describe('project quota limits', () => {
       { k8saas: { cluster: { limit: 5 } } },
       'k8saas: Kubernetes clusters are not supported, so they have no quota',
     ],
-    ['placements', { placement: { gold: { limit: 5 } } }, 'placement: Placements have no quota'],
+    ['placements', { placement: { gold: { limit: 5 } } }, 'placement: A quota cannot be set for placements'],
     ['an unknown storage policy', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
     ['a limit below -1', { compute: { cores: { limit: -2 } } }, 'compute.cores.limit'],
     ['half a core', { compute: { cores: { limit: 1.5 } } }, 'compute.cores.limit'],
@@ -235,7 +236,8 @@ describe('domain ceilings', () => {
     expect(await refusal(makeVolume(2 * GiB, second.as))).toEqual({
       code: 'quota_exceeded',
       status: 409,
-      message: 'The quota for storage in this domain would be exceeded: 4 GiB of 5 GiB in use, 2 GiB more requested',
+      message:
+        'The quota for storage in this domain would be exceeded: 4 GiB of 5 GiB are in use, and the request needs 2 GiB more',
       fields: { size: [expect.stringContaining('in this domain')] },
       data: { resource: 'storage', of: 'domain', limit: 5 * GiB, used: 4 * GiB, requested: 2 * GiB },
     })

@@ -74,7 +74,7 @@ describe('SNMP settings', () => {
     await expect(save([without, other])).rejects.toMatchObject(invalid('traps.1.community', /again/))
     await expect(test(other)).rejects.toMatchObject(invalid('community', /again/))
     await save([])
-    await expect(save([without])).rejects.toMatchObject(invalid('traps.0.community', /Enter the community/))
+    await expect(save([without])).rejects.toMatchObject(invalid('traps.0.community', /Enter the SNMP community/))
   })
 
   it('ask for communities again that were encrypted with another key', async () => {
@@ -82,7 +82,9 @@ describe('SNMP settings', () => {
     await server.sql.query('update setting set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1)')
     const { community: _, ...without } = trap()
     expect((await view()).traps).toMatchObject([{ has_community: false }])
-    await expect(test(without)).rejects.toMatchObject(invalid('community', /this server cannot read the saved one/))
+    await expect(test(without)).rejects.toMatchObject(
+      invalid('community', /this server cannot read the saved community/),
+    )
   })
 
   it('are refused with an error on the invalid field', async () => {
@@ -125,7 +127,7 @@ describe('a test trap', () => {
     const failed = async (more: object) => test(trap(more)).catch((problem: unknown) => problem)
     expect(await failed({ port: gone.port })).toMatchObject({
       ...{ code: 'trap_not_sent', data: { code: 'ECONNREFUSED' } },
-      message: 'The receiver is reachable, but reports that no program listens on this port (ECONNREFUSED)',
+      message: 'The receiver is reachable, but reports that no program is listening on this port (ECONNREFUSED)',
     })
     expect(await failed({ ip: '255.255.255.255' })).toMatchObject({
       ...{ code: 'trap_not_sent', message: 'This host could not send the trap (EACCES)' },

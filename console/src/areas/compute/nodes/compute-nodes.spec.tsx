@@ -104,8 +104,8 @@ it('states why a node cannot be released [ST-036, ST-037, ST-038]', pageTimeout,
     ['simulated-1', /“simulated-1” has \d+ virtual machines/],
     ['e-joining', /“e-joining” is joining/],
     ['f-releasing', /“f-releasing” is releasing/],
-    ['b-recovering', /“b-recovering” is in recovery/],
-    ['c-failed', /“c-failed” is in recovery/],
+    ['b-recovering', /on the node “b-recovering” are being moved to other nodes/],
+    ['c-failed', /on the node “c-failed” are being moved to other nodes/],
   ] as const) {
     const menu = await openActions(host)
     // the number of virtual machines may arrive after the menu has opened
@@ -241,7 +241,7 @@ it('lists only actions that the engine and the state of a node permit', pageTime
     expect(await itemsOf('k-fenced')).toEqual(['Return to service'])
     // a released node runs no virtual machines, so there is nothing to fence
     expect((await row('l-spare')).queryByRole('button', { name: 'Actions for l-spare' })).toBeNull()
-    expect(screen.queryByText(/^A node can be released/)).toBeNull()
+    expect(screen.queryByText(/^You can release a node only if/)).toBeNull()
     await server.call(computeCluster.update, { as, body: { disable_features: ['allow_live_resize'] } })
     page?.close()
     page = await renderPage('/compute/cluster', { server, as })
@@ -269,7 +269,7 @@ it('neither deploys nor removes the cluster of a cloud, and explains who manages
   Object.assign(server.tools.areas, { compute: { ...compute, engine: { ...compute.engine!, name: 'openstack' } } })
   try {
     page = await renderPage('/compute/cluster', { server, as })
-    await screen.findByText(/^Services on the nodes, and the cluster itself/, {}, long)
+    await screen.findByText(/^Services on the nodes and the cluster itself/, {}, long)
     expect(screen.queryByRole('button', { name: /compute cluster$/ })).toBeNull()
     expect(screen.queryByText('Virtual machines use the CPU model of their host.')).toBeNull()
   } finally {
@@ -286,7 +286,7 @@ it('removes the cluster and deploys it again, and shows each result immediately'
     question.getByText(/cannot be removed while it has virtual machines or volumes\.$/)
     fireEvent.change(question.getByRole('textbox'), { target: { value: 'compute' } })
     fireEvent.click(question.getByRole('button', { name: 'Remove compute cluster' }))
-    await screen.findByText(/^This host is not part of compute/, {}, long)
+    await screen.findByText(/^The compute cluster is not deployed on this host/, {}, long)
     screen.getByText('Not deployed')
     fireEvent.click(await screen.findByRole('button', { name: 'Deploy compute cluster' }, long))
     await screen.findByText('Active', {}, long)

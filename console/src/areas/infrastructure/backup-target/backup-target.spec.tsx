@@ -67,7 +67,7 @@ it('shows where recovery points are stored, and changes the location after confi
   await enter('Folder path', folder)
   await press('Save')
   const asked = within(await screen.findByRole('alertdialog', question, pageTimeout))
-  asked.getByText(new RegExp(`^Recovery points at .*${path.basename(before.posix_path!)}`))
+  asked.getByText(new RegExp(`^Existing recovery points stay at .*${path.basename(before.posix_path!)}`))
   fireEvent.click(asked.getByRole('button', { name: 'Cancel' }))
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
   expect((await target()).posix_path).toBe(before.posix_path)
@@ -119,10 +119,10 @@ it('shows server errors on the fields of a bucket, and why a folder cannot be us
 
 it('says if the target cannot be used, or if no other target can be chosen', long, async () => {
   const { backupTarget } = server.tools.ports.storage
-  const reason = 'The place where backups are stored cannot be used: the connection was refused'
+  const reason = 'The backup destination cannot be used: the connection was refused'
   const view = vi.spyOn(backupTarget, 'view').mockResolvedValue({ ...(await target()), free: null, error: reason })
   await openPage(address, as)
-  await screen.findByText('Recovery points cannot be created or restored now', {}, pageTimeout)
+  await screen.findByText('Recovery points cannot be created or restored at the moment', {}, pageTimeout)
   screen.getByText(reason)
   screen.getByText('Unknown')
   view.mockResolvedValue(noBackupTarget)

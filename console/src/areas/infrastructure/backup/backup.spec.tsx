@@ -16,7 +16,7 @@ const long = { timeout: 180_000 }
 const as = 'superuser'
 const address = '/infrastructure/backup'
 const newKey = 'New key for management backups'
-const failure = 'The place where backups are stored cannot be used: the folder does not exist'
+const failure = 'The backup destination cannot be used: the folder does not exist'
 let folder: string
 withPages()
 // preload the page, because loading it on a busy host can take longer than a test waits
@@ -46,7 +46,7 @@ it(
     await openPage(address, as)
     await heading('Not set up')
     expect(isBarred('Back up now')).toBe(true)
-    screen.getByText('Choose a place and create a key first')
+    screen.getByText('Choose a destination and create a key first')
 
     await enter('Folder path', folder)
     await enter('Backups to keep', '3')
@@ -71,10 +71,10 @@ it(
     await press('Back up now')
     await heading(/^Backed up /)
     const [backup] = (await view()).backups
-    const table = within(await screen.findByRole('table', { name: 'Kept backups' }, pageTimeout))
+    const table = within(await screen.findByRole('table', { name: 'Stored backups' }, pageTimeout))
     expect(table.getAllByRole('row')).toHaveLength(2)
     expect(table.getByText(backup!.location).textContent).toBe(path.join(folder, backup!.name))
-    table.getByText('Read back')
+    table.getByText('Verified')
     screen.getByText(`npm start -- --restore ${backup!.name}`)
     const days = within(screen.getByRole('list', { name: 'Last 14 days' })).getAllByRole('listitem')
     expect(days).toHaveLength(14)
@@ -128,8 +128,8 @@ it('keeps the old key until the new one is confirmed, and says so', long, async 
   const confirm = asked.getByRole('button', { name: 'I have stored the key' })
   await vi.waitFor(() => expect(confirm.getAttribute('aria-disabled')).toBeNull(), pageTimeout)
   fireEvent.click(confirm)
-  await asked.findByText('These are not the last characters of the new key', {}, pageTimeout)
-  fireEvent.click(asked.getByRole('button', { name: 'Cancel, keep the old key' }))
+  await asked.findByText('These characters do not match the end of the new key', {}, pageTimeout)
+  fireEvent.click(asked.getByRole('button', { name: 'Cancel and keep the old key' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
   expect(told()).toContain('The new key was discarded. Backups are still encrypted with the old key.')
   expect((await view()).key).toEqual(key)

@@ -87,13 +87,13 @@ it('shows why a location cannot be moved or deleted, and shows name errors on th
   await pressAndLoad(await screen.findByRole('button', { name: 'Actions for Hamburg' }, pageTimeout))
   // Delete is listed directly in the menu, even while it is disabled
   await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
-  await screen.findByText('It is not empty. Move or delete what is in it first.', {}, pageTimeout)
+  await screen.findByText('The location is not empty. Move or delete its contents first.', {}, pageTimeout)
   fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' })
   await press('Add room')
   const form = await dialog('Add room')
   type(form, /^Name/, 'hamburg')
   fireEvent.click(form.getByRole('button', { name: 'Add room' }))
-  await form.findByText('A location with the name “hamburg” already exists here', {}, pageTimeout)
+  await form.findByText('Another location at this level already has the name “hamburg”', {}, pageTimeout)
 })
 
 it(
@@ -111,7 +111,7 @@ it(
       ['disk', 0],
     ])
     await openPage(address, as)
-    const holding = within(await screen.findByRole('table', { name: 'How many hold data' }, pageTimeout))
+    const holding = within(await screen.findByRole('table', { name: 'Number of locations with data' }, pageTimeout))
     const cells = holding
       .getAllByRole('row')
       .slice(1)
@@ -145,11 +145,11 @@ it(
     const link = (await rowOf(new RegExp(`^${here!.host} node`))).getByRole('link', { name: here!.host })
     expect(link.getAttribute('href')).toMatch(new RegExp(`/nodes/${here!.id}$`))
 
-    const impact = within(screen.getByRole('table', { name: 'What stops if one thing fails now' }))
+    const impact = within(screen.getByRole('table', { name: 'Impact of a single failure' }))
     const database = within(impact.getByRole('row', { name: /^Database/ }))
-    database.getByText('Running virtual machines continue')
+    database.getByText('Running virtual machines are not affected')
     const disk = within(impact.getByRole('row', { name: /^Disk with the data of this host/ }))
-    disk.getByText(/^\d volumes? (is|are) lost|volumes? have no recovery point/)
+    disk.getByText(/^\d volumes? (is|are) lost|volumes? (has|have) no recovery point/)
     const help = disk.getByRole('link', { name: /^Create recovery points of \d volumes?/ })
     expect(help.getAttribute('href')).toMatch(/compute\/backup-plans$/)
   },

@@ -39,7 +39,7 @@ const thisHost = async () => (await server.call(nodes.list, { as })).data.find((
 
 it('creates a registration command that is valid for 1 to 168 hours, and lets the user copy it', long, async () => {
   await openPage('/nodes/add', as)
-  await screen.findByText('No command yet. Create one to register a host.', {}, pageTimeout)
+  await screen.findByText('No command yet. Create a command to register a host.', {}, pageTimeout)
   await enter(/^Validity/, '200')
   expect((await field(/^Validity/)).value).toBe('168')
   await press('Create command')
@@ -49,9 +49,9 @@ it('creates a registration command that is valid for 1 to 168 hours, and lets th
   const withoutHost = (text: string) => text.replaceAll(/http:\/\/[^/]+/g, '')
   expect(withoutHost(command.textContent)).toBe(withoutHost(known!))
   expect(Date.parse(expires_at!) - Date.now()).toBeGreaterThan(167 * 3_600_000)
-  screen.getByText(/^Valid once, until /)
+  screen.getByText(/^Can be used once, until /)
   // the test server has no TLS
-  screen.getByText(/^The command fetches its script without encryption/)
+  screen.getByText(/^The command downloads its script over an unencrypted connection/)
   screen.getByText('Waiting for the host')
   // one Close button is in the title bar, and one is below the command
   fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
@@ -71,7 +71,7 @@ it.each([
   [
     'shows the command that removes its key from a host that is offline',
     'down',
-    'The host cannot be reached, so the key of this installation stays on it.',
+    'The host cannot be reached, so the key of this installation stays on the host.',
   ],
 ] as const)('deletes a node, and %s [CA-203]', long, async (_, state, warning) => {
   const hosts = fakeHosts()
@@ -115,7 +115,11 @@ it(
     await openPage(`/nodes/${far.id}`, as)
     await openMenu('node-2')
     fireEvent.click(await screen.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
-    await screen.findByText('node-2 belongs to the cluster. It can be deleted once it is offline.', {}, pageTimeout)
+    await screen.findByText(
+      'node-2 belongs to the cluster. It can be deleted only while it is offline.',
+      {},
+      pageTimeout,
+    )
     const { id, host } = await thisHost()
     await openPage(`/nodes/${id}`, as)
     await openMenu(host)
@@ -125,13 +129,13 @@ it(
   },
 )
 
-it('creates another command for a new installation if the first one was lost', long, async () => {
+it('creates another command for a reinstallation if the first one was lost', long, async () => {
   await putFar({ is_assigned: false })
   await server.call(nodes.reinstall, { as, params: { id: far.id } })
   await openPage(`/nodes/${far.id}`, as)
-  fireEvent.click(await screen.findByRole('link', { name: 'Create new installation command' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('link', { name: 'Create new reinstallation command' }, pageTimeout))
   await expectAddress(`/nodes/${far.id}/reinstall`)
-  await screen.findByText(/^A command was created, and is shown only once/, {}, pageTimeout)
+  await screen.findByText(/^A command was created and is shown only once/, {}, pageTimeout)
   await press('Create command')
   await screen.findByRole('region', { name: 'Registration command' }, pageTimeout)
 })
@@ -156,14 +160,14 @@ it('shows the error of the call that adds a node: there is no cluster, or it can
     await screen.findByText(answer, {}, pageTimeout)
   }
   await putFar({ is_assigned: false })
-  await expectAnswer(/^This engine runs on one host, and node-2 cannot be added to it/)
+  await expectAnswer(/^This engine runs on only one host, so node-2 cannot be added or removed/)
   try {
     const none = { engine: null, advice: 'none' }
     Object.assign(areas, { storage: none, 'object-storage': none })
     await expectAnswer(/^No cluster available/)
     const cloud = { ...compute.engine!, name: 'openstack', feed: {} }
     Object.assign(areas, { storage, 'object-storage': objects, compute: { ...compute, engine: cloud } })
-    await expectAnswer(/^node-2 is not a host of the cloud/)
+    await expectAnswer(/^node-2 is not a host of the attached cloud/)
   } finally {
     Object.assign(areas, { storage, 'object-storage': objects, compute })
   }
@@ -180,7 +184,7 @@ it(
     const asked = await dialog(`Enter maintenance: ${host.host}`)
     const checks = within(await asked.findByRole('table', { name: 'Checks' }, pageTimeout))
     checks.getByText('No virtual machines are running on this host')
-    checks.getByText('The console and the API do not respond while this host is off')
+    checks.getByText('The console and the API are not available while this host is off')
     fireEvent.click(asked.getByRole('button', { name: 'Enter maintenance' }))
     // the node stays busy until the task ends, which is shortly after its status changes
     await ended('node.maintenance.enter', host.id)

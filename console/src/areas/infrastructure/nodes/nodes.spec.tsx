@@ -98,7 +98,7 @@ it('links a node to its locations in the tree, and shows what stops if the node 
     expect((await screen.findAllByRole('link', { name }, pageTimeout))[0]!.getAttribute('href')).toMatch(
       /\/infrastructure\/locations$/,
     )
-  const panel = (await screen.findByRole('heading', { name: 'If it fails now' }, pageTimeout)).closest('section')!
+  const panel = (await screen.findByRole('heading', { name: 'Impact of a failure' }, pageTimeout)).closest('section')!
   await within(panel).findByText('Management', {}, pageTimeout)
 })
 
@@ -167,11 +167,11 @@ it(
   long,
   async () => {
     await openPage('/nodes', as)
-    await screen.findByRole('heading', { name: 'What a second host can do here' }, pageTimeout)
+    await screen.findByRole('heading', { name: 'Capabilities of a second host' }, pageTimeout)
     await putFar({ is_assigned: false })
     await openPage('/nodes', as)
     await screen.findByText('Not in the cluster', { selector: 'bdi' }, pageTimeout)
-    expect(screen.queryByRole('heading', { name: 'What a second host can do here' })).toBeNull()
+    expect(screen.queryByRole('heading', { name: 'Capabilities of a second host' })).toBeNull()
   },
 )
 

@@ -55,7 +55,7 @@ it('shows a toast with its own title and the server’s error when the task fail
   expect(task.state).toBe('failed')
   // simulate the WebSocket event
   taskChanged(task)
-  await screen.findByText('Cannot change the encryption of tiers', {}, pageTimeout)
+  await screen.findByText('Cannot change tier encryption', {}, pageTimeout)
   await screen.findByText(/^The disk storage is full\./, {}, pageTimeout)
   expect(useNotices.getState().notices.find(({ task: of }) => of?.id === task.id)).toMatchObject({ type: 'error' })
   expect((await view(full)).encryption.tier0).toBe(false)

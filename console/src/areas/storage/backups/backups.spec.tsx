@@ -123,7 +123,7 @@ it(
     expect(last.queryByRole('link', { name: 'last-state-disk' })).toBeNull()
 
     await openMenu('full-point')
-    await screen.findByText(/Later recovery points need this one/, {}, pageTimeout)
+    await screen.findByText(/Later recovery points depend on this one/, {}, pageTimeout)
   },
 )
 
@@ -243,7 +243,7 @@ it('shows which recovery points a restore reads, and which need this one [RT-119
       .queryAllByRole('link')
       .map((link) => link.getAttribute('href'))
   expect(await linksOf('Read during a restore')).toEqual([`${place}/${full.id}`])
-  expect(await linksOf('Need this recovery point')).toEqual([`${place}/${last.id}`])
+  expect(await linksOf('Recovery points that depend on this one')).toEqual([`${place}/${last.id}`])
   screen.getByText(/^A restore reads 2 recovery points: .*4\sGiB.* in total\.$/)
   screen.getByText(/^The stored files were read back on .* and are intact\.$/)
   const together = await screen.findByRole('link', { name: 'chain-middle, volume other-disk' }, pageTimeout)

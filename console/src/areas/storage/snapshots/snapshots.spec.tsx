@@ -74,7 +74,7 @@ it('creates a snapshot with a proposed name, and shows it on the line and in the
   const shown = await row('before-update')
   expect(shown.getByText('schema 41')).toBeTruthy()
   expect(shown.getByText('by you')).toBeTruthy()
-  const line = within(screen.getByRole('group', { name: 'From the oldest to now' }))
+  const line = within(screen.getByRole('group', { name: 'From the oldest snapshot to now' }))
   expect(line.getAllByRole('listitem').map((it) => it.firstElementChild!.textContent)).toEqual(['before-update', 'Now'])
   expect(screen.getByRole('tab', { name: /^Snapshots ?1$/ })).toBeTruthy()
   // the form proposes the next name
@@ -175,7 +175,7 @@ it(
       await screen.findByRole('alertdialog', { name: 'Revert “reverted” to snapshot “newest”?' }, pageTimeout),
     )
     question.getByText(/^Everything written to the volume after .* will be lost\. The snapshot is kept\.$/)
-    await question.findByText('It is the newest snapshot', { exact: false }, pageTimeout)
+    await question.findByText('This is the newest snapshot', { exact: false }, pageTimeout)
     await question.findByText('The volume is not attached', { exact: false }, pageTimeout)
     const asked = vi.spyOn(server.tools.ports.storage.volumeSnapshots, 'revert')
     fireEvent.click(question.getByRole('button', { name: 'Revert volume' }))

@@ -45,7 +45,10 @@ test('a node joins with its roles while a task runs, and is released again', asy
   await cloud.server.idle()
   expect(rowOf('node-2')).toMatchObject({ state: 'released', hypervisor: { status: 'disabled' }, roles: ['compute'] })
   expect(await refusal(nodes().fence(operator, 'node-2', 'Broken fan'))).toMatchObject({
-    ...{ code: 'invalid_state', message: expect.stringMatching(/“node-2” is released .* cannot be fenced/) },
+    ...{
+      code: 'invalid_state',
+      message: expect.stringMatching(/“node-2” has been released from compute, .* cannot be fenced/),
+    },
   })
 })
 

@@ -93,7 +93,10 @@ test('waits for a target that cannot be used, says why, and goes on when it is b
   mkdirSync(target)
   const id = await begin(disk)
   await vi.waitFor(() =>
-    expect(row(id)).toMatchObject({ status: 'creating', fault: expect.stringContaining('cannot be used now') }),
+    expect(row(id)).toMatchObject({
+      status: 'creating',
+      fault: expect.stringContaining('is not available at the moment'),
+    }),
   )
   // the volume can be used meanwhile
   expect(cloud.memory.get<Volume>('volume', disk)).toMatchObject({ status: 'available' })

@@ -184,7 +184,9 @@ describe('a virtual machine', () => {
     })
     expect(await refusal(cloud.compute.instances.create(scope, draft))).toMatchObject({
       code: 'quota_exceeded',
-      message: expect.stringMatching(/quota for volumes .*1 of 1 in use \(1 in the recycle bin\), 1 more requested/),
+      message: expect.stringMatching(
+        /quota for volumes .*1 of 1 are in use \(including 1 in the recycle bin\), and the request needs 1 more/,
+      ),
     })
     await cloud.storage.recycleBin.delete(scope, id)
     await cloud.server.idle()

@@ -160,7 +160,7 @@ test('explains that the cloud’s policy forbids changing services, and works wi
   fixture.cloud.on('compute', 'PUT', '/os-services/:id', () => forbidden)
   expect(await fixture.engine.refresh(nodeReader, 'n1')).toMatchObject({ state: 'up', services: [] })
   expect(await refusal(nodes.fence(fixture.operator, 'n1', 'Broken fan'))).toMatchObject({
-    ...{ code: 'forbidden', message: expect.stringMatching(/cloud’s policy .* A cloud administrator can assign/) },
+    ...{ code: 'forbidden', message: expect.stringMatching(/cloud’s policy .* Ask a cloud administrator to assign/) },
   })
 })
 

@@ -136,7 +136,7 @@ describe('Keystone directory', () => {
     )
     expect(await refusal(port().users.create(cloud.operator, 'd-alpha', newUser()))).toMatchObject({
       code: 'forbidden',
-      message: expect.stringMatching(/policy.*identity:create_user.*A cloud administrator can assign/),
+      message: expect.stringMatching(/policy.*identity:create_user.*Ask a cloud administrator to assign/),
     })
   })
 

@@ -233,7 +233,7 @@ test('names the objects that use a network, except those in other projects', asy
   const removed = fixture.networks.delete(fixture.member, id, { vlanInterfaces: true })
   expect(await refusal(removed)).toMatchObject({
     code: 'network_in_use',
-    message: 'This network is in use: web, others',
+    message: 'This network is in use by web, others',
     data: { used_by },
   })
   expect(await refusal(fixture.subnets.delete(fixture.member, subnet))).toMatchObject({

@@ -67,13 +67,16 @@ const helpOf = (facts: ImpactFacts, kind: 'node' | 'tier' | 'database', id: stri
 describe('on one host', () => {
   it('stops everything while the host is down, and loses nothing', () => {
     expect(told(oneHost, ['node', 'id-atlas'])).toEqual({
-      data: ['interrupted', '12 volumes cannot be used until the host is back. Nothing is lost while its disks work.'],
+      data: [
+        'interrupted',
+        '12 volumes cannot be used until the host is back. No data is lost as long as the disks of the host work.',
+      ],
       machines: [
         'interrupted',
         '11 running virtual machines stop until the host is back. No other host can start them.',
       ],
-      management: ['interrupted', 'Management stops until this works again'],
-      exports: ['interrupted', 'Object storage stops until this works again'],
+      management: ['interrupted', 'Management is not available until this component works again'],
+      exports: ['interrupted', 'Object storage is not available until this component works again'],
     })
     expect(told(oneHost, ['room', 'room-1'])).toEqual(told(oneHost, ['node', 'id-atlas']))
   })
@@ -82,16 +85,16 @@ describe('on one host', () => {
     expect(told(oneHost, ['tier', '0'])).toEqual({
       data: [
         'lost',
-        '3 of 12 volumes have no recovery point and are lost. 4 have none from the last 7 days, 5 none from the last 24 hours.',
+        '3 of 12 volumes have no recovery point and are lost. 4 have no recovery point from the last 7 days, and 5 have none from the last 24 hours.',
       ],
-      machines: ['lost', '11 running virtual machines stop because its disks are here'],
-      management: ['lost', 'All records go back to the management backup, which is 12 hours old'],
+      machines: ['lost', '11 running virtual machines stop because their disks are here'],
+      management: ['lost', 'All records have to be restored from the management backup, which is 12 hours old'],
       exports: ['lost', 'Objects in buckets are lost'],
     })
     expect(helpOf(oneHost, 'tier', '0')).toEqual(['Create recovery points of 5 volumes'])
     const all = { ...oneHost, volumes: { never: 0, week: 0, day: 1, total: 1 } }
     expect(told(all, ['tier', '0']).data[1]).toBe(
-      '1 volume goes back to the last recovery point. 0 have none from the last 7 days, 1 none from the last 24 hours.',
+      '1 volume has to be restored from its last recovery point. 0 have no recovery point from the last 7 days, and 1 has none from the last 24 hours.',
     )
   })
 
@@ -101,7 +104,7 @@ describe('on one host', () => {
       managementBackup: { ...oneHost.managementBackup, onSameDisk: true },
     }
     expect(told(same, ['tier', '0'])).toMatchObject({
-      data: ['lost', '12 volumes are lost with the recovery points, which are on the same disk'],
+      data: ['lost', '12 volumes are lost together with their recovery points, which are on the same disk'],
       management: ['lost', 'All records are lost. There is no management backup on another disk.'],
     })
     expect(helpOf(same, 'tier', '0')).toEqual([
@@ -113,10 +116,10 @@ describe('on one host', () => {
 
   it('keeps virtual machines running without the database', () => {
     expect(told(oneHost, ['database', 'database'])).toEqual({
-      data: ['stays', 'Volumes stay as they are'],
-      machines: ['stays', 'Running virtual machines continue'],
-      management: ['interrupted', 'Management stops until this works again'],
-      exports: ['interrupted', 'Object storage stops until this works again'],
+      data: ['stays', 'Volumes are not affected'],
+      machines: ['stays', 'Running virtual machines are not affected'],
+      management: ['interrupted', 'Management is not available until this component works again'],
+      exports: ['interrupted', 'Object storage is not available until this component works again'],
     })
     const none = { ready: false, overdue: false, onSameDisk: false, last: null }
     expect(helpOf({ ...oneHost, managementBackup: none }, 'database', 'database')).toEqual([
@@ -131,8 +134,8 @@ describe('on one host', () => {
     expect(told(oneHost, ['rack', 'rack-2'])).toEqual({
       data: ['stays', 'No volumes are stored here'],
       machines: ['stays', 'No virtual machines run here'],
-      management: ['stays', 'Management continues'],
-      exports: ['stays', 'Object storage is not served from here'],
+      management: ['stays', 'Management is not affected'],
+      exports: ['stays', 'Object storage does not run here'],
     })
   })
 })
@@ -140,10 +143,10 @@ describe('on one host', () => {
 describe('on several hosts', () => {
   it('restarts virtual machines on other hosts if these have enough memory', () => {
     expect(told(threeHosts, ['node', 'id-n2'])).toEqual({
-      data: ['unknown', 'The storage of openstack holds the data. How many copies it keeps is not known here.'],
+      data: ['unknown', 'The data is stored by openstack. The number of copies is not known here.'],
       machines: ['interrupted', '4 running virtual machines restart on other hosts'],
-      management: ['stays', 'Management continues'],
-      exports: ['stays', 'Object storage is not served from here'],
+      management: ['stays', 'Management is not affected'],
+      exports: ['stays', 'Object storage does not run here'],
     })
     const full = threeHosts.nodes.map((one) => ({ ...one, ram: ram(GiB) }))
     const unknown = threeHosts.nodes.map((one) => ({ ...one, ram: null }))

@@ -108,7 +108,7 @@ describe('creating locations', () => {
     expect(racks).toMatchObject([{ name: 'A2', domain: 'rack', room_id: room.id, row_id: row.id }])
     const again = { as: 'superuser' as const, params: { id: row.id }, body: { names: ['A3', 'a2'] } }
     await expect(server.call(locations.createRacks, again)).rejects.toMatchObject({
-      ...{ code: 'duplicate_name', fields: { 'names.1': ['A location with the name “a2” already exists here'] } },
+      ...{ code: 'duplicate_name', fields: { 'names.1': ['Another location at this level already has the name “a2”'] } },
     })
     expect((await tree()).locations.filter(({ row_id }) => row_id === row.id).map(({ name }) => name)).toEqual([
       'A1',
@@ -246,7 +246,7 @@ describe('changing locations', () => {
     const { room, row, rack } = await newRoom()
     const [first, second] = [await addNode('one'), await addNode('two')]
     await expect(assignNodes(rack.id, [first.id, 'none'])).rejects.toMatchObject({
-      ...{ code: 'not_found', fields: { 'node_ids.1': ['There is no node with the ID none'] } },
+      ...{ code: 'not_found', fields: { 'node_ids.1': ['The node with the ID none does not exist'] } },
     })
     expect(await placeOf(first)).toEqual(defaultPlaces)
     expect(await assignNodes(rack.id, [second.id, first.id])).toEqual(rack)

@@ -51,7 +51,9 @@ test('a new key is used only after an operator has typed its last characters', (
   const pending = withPendingKey(configured, { recipient: 'age1new', identity, by: 'ada' })
   expect(JSON.stringify(pending)).not.toContain('7X9Z')
   expect(pending.key).toEqual(configured.key)
-  expect(() => withConfirmedKey(pending, { recipient: 'age1new', ending: 'AAAA' })).toThrow(/last characters/)
+  expect(() => withConfirmedKey(pending, { recipient: 'age1new', ending: 'AAAA' })).toThrow(
+    /do not match the end of the new key/,
+  )
   expect(() => withConfirmedKey(pending, { recipient: 'age1other', ending: '7X9Z' })).toThrow(/newer key/)
   const confirmed = withConfirmedKey(pending, { recipient: 'age1new', ending: '7x9z' })
   expect(confirmed).toMatchObject({ key: { recipient: 'age1new', created_by: 'ada' }, pending: null })

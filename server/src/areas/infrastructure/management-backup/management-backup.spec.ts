@@ -53,7 +53,7 @@ const runs = (count: number) =>
     return now
   }, patient)
 
-it('returns the configuration and state, which have no location and no key at first [EN-063] [CA-234]', async () => {
+it('returns the configuration and state, which have no destination and no key at first [EN-063] [CA-234]', async () => {
   const response = await server.fetch(managementBackup.view, { as })
   const first = ManagementBackup.parse(await response.json())
   expect([response.status, first]).toMatchObject([

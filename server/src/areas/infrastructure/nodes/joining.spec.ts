@@ -69,7 +69,9 @@ it('refuses to add nodes that this engine does not support, with advice', async 
   await expect(join(id)).rejects.toMatchObject({ code: 'engine_one_node', message: advice })
   await expect(join('away')).rejects.toMatchObject({ code: 'node_offline' })
   await expect(join(thisNodeId)).rejects.toMatchObject({ code: 'conflict' })
-  await expect(join('gone')).rejects.toMatchObject({ fields: { node_id: ['There is no node with the ID gone'] } })
+  await expect(join('gone')).rejects.toMatchObject({
+    fields: { node_id: ['The node with the ID gone does not exist'] },
+  })
   await expect(join(id, 'other')).rejects.toMatchObject({ code: 'not_found' })
   const body = { node_id: id, cluster_name: 'second' }
   await expect(server.call(nodeJoining.createCluster, { as, body })).rejects.toMatchObject({ code: 'engine_one_node' })
@@ -80,7 +82,7 @@ it('refuses a number beyond the largest node ID [CO-061]', async () => {
   const tooLarge = { fields: { node_id: ['Enter a number up to 2147483647'] } }
   await expect(join('2147483648')).rejects.toMatchObject(tooLarge)
   await expect(join('2147483647')).rejects.toMatchObject({
-    fields: { node_id: ['There is no node with the ID 2147483647'] },
+    fields: { node_id: ['The node with the ID 2147483647 does not exist'] },
   })
 })
 

@@ -11,7 +11,7 @@ export interface NodeRecord {
   machine_id: string | null
   /** Connection settings of a registered host. `host_key` is its pinned public key. */
   ssh: { address: string; port: number; user: string; host_key: string } | null
-  /** The token for a new installation of the host; only its hash is stored. */
+  /** The token for the reinstallation of the host; only its hash is stored. */
   reinstall: { token_hash: string; expires_at: string } | null
   /**
    * The modes of the maintenance, the virtual machines that were shut down for it, and whether it has fenced the node

@@ -11,7 +11,7 @@ import { changeNode, changeRecord } from './node-record'
 import { registrationCommand } from './registration/command'
 import { generateNodeToken } from './registration/tokens'
 
-/** Marks a node as waiting for its host to be installed again, and generates a token for the new installation. */
+/** Marks a node as waiting for its host to be reinstalled, and generates a token for the reinstallation. */
 const beginReinstall = ({ inventory }: Tools, given: Node, hours: number) =>
   inventory.transaction(async (tx, db) => {
     const found = await lockNode(tx, given)

@@ -121,7 +121,7 @@ it('refuses to delete or release the host of the platform, or a host that is in 
   await server.tools.inventory.transaction((tx) => tx.remove('node', 'used'))
 })
 
-it('a node that waits for a new installation shows this until the installation is cancelled [CA-201, CA-202]', async () => {
+it('a node that waits for a reinstallation shows this until the reinstallation is cancelled [CA-201, CA-202]', async () => {
   await put({ id: 'again', host: 'again', link: ssh, is_online: true })
   const call = { as, params: { id: 'again' } } as const
   await expect(server.call(nodes.cancelReinstall, call)).rejects.toMatchObject({ code: 'invalid_state' })

@@ -184,7 +184,7 @@ export const tasksStuck: Condition = async ({ inventory }) => {
 
 /**
  * Finds nodes that are offline, nodes whose compute service does not respond, and hosts of instances whose status is
- * UNKNOWN because the host is down. Ignores nodes in maintenance or during a new installation, because they may be
+ * UNKNOWN because the host is down. Ignores nodes in maintenance or during a reinstallation, because they may be
  * turned off.
  */
 export const nodesDown: Condition = async (tools) => {

@@ -81,7 +81,7 @@ it('restores a virtual machine as a new one with all volumes of one moment, with
   expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('web-restored')
   const listed = within(await form.findByRole('table', { name: 'Volumes to restore' }, pageTimeout))
   expect(listed.getAllByRole('row')).toHaveLength(3)
-  form.getByText(/^2 volumes, .*2\sGiB.* in total\. All of them can be restored\./)
+  form.getByText(/^2 volumes, .*2\sGiB.* in total\. All volumes can be restored\./)
   const flavor = await form.findByRole<HTMLInputElement>('radio', { name: /^s1\.nano/ }, pageTimeout)
   expect(flavor.checked).toBe(true)
   expect(form.getByRole<HTMLInputElement>('radio', { name: /^No network/ }).checked).toBe(true)
@@ -104,7 +104,7 @@ it('replaces the volumes of a virtual machine after its name has been typed', lo
   const before = (await view(id)).volumes.map((volume) => volume.id)
   await openPage(`${place}/${points[0]!.id}/replace-machine`, as)
   const form = await dialog('Replace the volumes of “app”?')
-  form.getByText(/^The virtual machine returns to its state of/)
+  form.getByText(/^The virtual machine returns to its state from/)
   const steps = () => within(form.getByRole('list', { name: 'Steps' })).getAllByRole('listitem')
   expect(steps().map(({ firstChild }) => firstChild?.textContent)).toEqual([
     'Create recovery points of the current volumes',
@@ -135,10 +135,10 @@ it('warns of volumes that have no recovery point of that time', long, async () =
   const other = await point({ server_id: id, server_name: 'grown', volume_id: points[0]!.volume_id })
   await openPage(`${place}/${other.id}/replace-machine`, as)
   const form = await dialog('Replace the volumes of “grown”?')
-  await form.findByText(/^1 current volume has no recovery point of this time: .* It is detached, and not replaced\.$/)
+  await form.findByText(/^1 current volume has no recovery point from this time: .* It is detached but not replaced\.$/)
   await openPage(`${place}/${other.id}/restore-machine`, as)
   const restore = await dialog('Restore “grown” as a new virtual machine')
-  await restore.findByText(/^1 current volume has no recovery point of this time and is not restored: /)
+  await restore.findByText(/^1 current volume has no recovery point from this time and is not restored: /)
 })
 
 it('does not restore a virtual machine if one of its recovery points is damaged', long, async () => {
@@ -158,7 +158,11 @@ it('does not offer to replace the volumes of a deleted virtual machine, or to re
   await menu.findByRole('menuitem', { name: restoreLabel }, pageTimeout)
   await vi.waitFor(() => expect(menu.queryByRole('menuitem', { name: replaceLabel })).toBeNull(), pageTimeout)
   await openPage(`${place}/${gone.id}/replace-machine`, as)
-  await screen.findByText('The virtual machine no longer exists. Restore it as a new one instead.', {}, pageTimeout)
+  await screen.findByText(
+    'The virtual machine no longer exists. Restore it as a new virtual machine instead.',
+    {},
+    pageTimeout,
+  )
 
   const alone = await point({ name: 'of-volume', server_id: null, server_name: null })
   await openPage(`${place}/${alone.id}`, as)

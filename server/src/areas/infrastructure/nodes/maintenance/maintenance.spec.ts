@@ -74,7 +74,9 @@ it('names what blocks maintenance, and says what would help', async () => {
   )
   const blocked = checks.find(({ service, mode }) => service === 'compute' && mode === 'evacuate')!
   expect(blocked.objects).toEqual([{ kind: 'server', id, name: 'web' }])
-  expect(blocked.message).toMatch(/no other host for 1 running virtual machine: web\. .* \(suspend\)/)
+  expect(blocked.message).toMatch(
+    /1 running virtual machine cannot be moved, because there is no other host: web\. .* “suspend”/,
+  )
   expect(suggested).toMatchObject({ compute_mode: 'ignore', storage_mode: 'suspend', backend_mode: 'ignore' })
   await expect(enter({ compute_mode: 'evacuate' })).rejects.toMatchObject({
     ...{ code: 'maintenance_blocked', data: { checks: [{ service: 'compute', mode: 'evacuate' }] } },
@@ -84,7 +86,7 @@ it('names what blocks maintenance, and says what would help', async () => {
   const activity = (value: 'installing' | null) =>
     server.tools.inventory.transaction((tx) => changeNode(tx, thisNodeId, () => ({ activity: value })))
   await activity('installing')
-  const installing = { message: expect.stringMatching(/new installation .* Cancel it first/) as string }
+  const installing = { message: expect.stringMatching(/reinstallation .* Cancel it first/) as string }
   await expect(enter({})).rejects.toMatchObject(installing)
   await expect(exit()).rejects.toMatchObject(installing)
   await activity(null)
@@ -126,7 +128,7 @@ it('maintenance continues after its server stops, shuts down virtual machines, a
 
   const starting = server.call(instanceActionCalls.start, { as: tenant, params: { id } })
   await expect(starting).rejects.toMatchObject({
-    message: expect.stringContaining('starts no virtual machines') as string,
+    message: expect.stringContaining('Virtual machines cannot be started on this host') as string,
   })
 
   const flavor = (await server.call(flavors.list, { as: tenant })).data[0]!.id

@@ -66,7 +66,7 @@ export async function generateNodeToken(
   return { token, expires_at }
 }
 
-/** Resets nodes that are waiting for a new installation whose token has expired. */
+/** Resets nodes that are waiting for a reinstallation whose token has expired. */
 export const endReinstalls = ({ inventory }: { inventory: Pick<Tools['inventory'], 'transaction'> }): Promise<void> =>
   inventory.transaction(async (tx, db) => {
     const isOver = ({ reinstall }: NodeRecord) => reinstall !== null && isPast(reinstall.expires_at)

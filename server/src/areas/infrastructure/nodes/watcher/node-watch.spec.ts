@@ -139,7 +139,7 @@ it('accepts a new name from a host, but not the name of another node, and trunca
   }
 })
 
-it('stops waiting for a new installation when its token has expired', async () => {
+it('stops waiting for a reinstallation when its token has expired', async () => {
   const { round } = watchOf()
   await register('n1')
   const prepare = (hours: number) =>
@@ -200,7 +200,7 @@ it('a node that returns with another machine ID or host key stays offline, with 
   const host = hosts.add('n1', hostFacts('n1', { machine_id: 'f'.repeat(32) }))
   await register('n1')
   await round()
-  const other = { status: 'offline', link: { problem: expect.stringContaining('its machine ID is not') } }
+  const other = { status: 'offline', link: { problem: expect.stringContaining('its machine ID does not match') } }
   expect(await nodeOf('n1')).toMatchObject(other)
   Object.assign(host, { facts: hostFacts('n1'), hostKey: 'ssh-ed25519 AAAAother' })
   for (let at = 0; at < 3; at++) await round()

@@ -120,7 +120,11 @@ it('opens the forms over the tab, and returns to it', long, async () => {
 it('creates the first recovery points', long, async () => {
   const { id } = await machine('unprotected')
   await openPage(placeOf(id), as)
-  await screen.findByText('No recovery points cover all volumes. Volumes without one would be lost.', {}, pageTimeout)
+  await screen.findByText(
+    'No recovery points cover all volumes. Volumes without a recovery point would be lost.',
+    {},
+    pageTimeout,
+  )
   await screen.findByText(/^No recovery points yet\./, {}, pageTimeout)
   await press('Create recovery points')
   await expectAddress(`${placeOf(id)}/recovery-points`)
