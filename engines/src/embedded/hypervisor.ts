@@ -146,6 +146,8 @@ export interface Machines {
    * Rejects like `vncSocket`.
    */
   serialPort(id: string): Promise<Duplex>
+  /** Whether the guest agent answers now, within a few seconds. False if the machine is not running. */
+  guestAnswers(id: string): Promise<boolean>
   /** The last `tailBytes` bytes of the guest's serial output. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
   usage(id: string): Promise<MachineUsage | null>
@@ -206,6 +208,8 @@ export interface CapturedDisks {
   takenAt: Date
   /** In the order of the disks. False: everything was captured, because the changes since then are not known. */
   isIncremental: boolean[]
+  /** Whether the guest agent had frozen the file systems of a running machine at that moment. */
+  isFrozen: boolean
 }
 
 /** A disk can be captured only once the machine that has just started or stopped has settled. */

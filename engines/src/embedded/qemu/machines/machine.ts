@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { MachineFault, type MachineSize, type MachineSpec, type MachineState } from '../../hypervisor'
 import { fileNames } from '../devices/arguments'
 import { presentGrowth } from '../devices/grow'
+import { Guest } from '../guest-agent/guest'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
 import { Acceleration } from './acceleration'
 import { launch } from './launch'
@@ -26,6 +27,7 @@ export class Machine {
   readonly #at: MachineContext
   readonly #known: Standing
   readonly #acceleration: Acceleration
+  readonly guest: Guest
   #session: Session | null = null
   #launching: ProcessId | null = null
   /** Why QEMU is about to pause the guest, if it has reported a reason. */
@@ -37,6 +39,7 @@ export class Machine {
     this.#at = surroundings
     this.#known = new Standing(record, surroundings)
     this.#acceleration = new Acceleration(this, surroundings.log)
+    this.guest = new Guest(this, surroundings.log)
   }
 
   get state(): MachineState {
@@ -70,7 +73,7 @@ export class Machine {
     return `${this.#at.folder}/${fileNames[name]}`
   }
 
-  socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
+  socket(name: 'qmp' | 'vnc' | 'serial' | 'agent' | 'memorySocket'): string {
     // processes started by an earlier version keep their sockets next to other files
     const isOlder = isUnconfined(this.#known.record) && !existsSync(this.path('sockets'))
     return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
@@ -93,6 +96,15 @@ export class Machine {
   /** Records added vCPUs and memory for a restore and for the next server process. */
   grew(grown: MachineSize): void {
     this.#known.write({ grown })
+  }
+
+  get mayBeFrozen(): boolean {
+    return this.#session !== null && this.#known.record.mayBeFrozen === true
+  }
+
+  /** Records whether file systems of the guest may be frozen, for the next server process. */
+  noteFreeze(mayBeFrozen: boolean): void {
+    this.#known.write({ mayBeFrozen })
   }
 
   start(spec: MachineSpec): Promise<void> {
@@ -193,6 +205,7 @@ export class Machine {
 
   /** Stops monitoring; the process continues. */
   leave(): void {
+    this.guest.leave()
     this.#session?.leave()
   }
 
@@ -201,7 +214,7 @@ export class Machine {
     spec: MachineSpec,
     how: Pick<MachineRecord, 'machineType' | 'accelerator' | 'hyperV' | 'acceleratorFailed'>,
   ) {
-    const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
+    const wiring = { spec, places: placed(spec, {}), grown: nothingGrown, hasAgentPort: true, mayBeFrozen: false }
     await this.#launch({ ...this.#known.record, ...wiring, ...how }, false)
     this.#acceleration.guestBegins()
     await this.#resume()
@@ -237,6 +250,7 @@ export class Machine {
       )
     }
     await this.#resume()
+    this.guest.thawLeftover()
     // Attach devices that were added while the machine was suspended; devices that it already has are skipped.
     for (const disk of spec.disks) await attachDisk(this, disk)
     for (const nic of spec.nics) await attachNic(this, nic)
@@ -245,11 +259,12 @@ export class Machine {
   /** Starts the process without running the guest yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
     const { emulator, folder, confinement } = this.#at
-    const { spec, places, machineType, accelerator, hyperV = false, grown = nothingGrown } = record
+    const { spec, places, machineType, accelerator, hyperV = false } = record
+    const { grown = nothingGrown, hasAgentPort = false } = record
     const before = this.#known.record
     try {
       const { process, exit, qmp } = await launch({
-        ...{ emulator, folder, confinement, spec, places, grown },
+        ...{ emulator, folder, confinement, spec, places, grown, hasAgentPort },
         choice: { ...this.#at.choice, machineType, accelerator, hyperV },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
@@ -339,6 +354,7 @@ export class Machine {
     this.grew(await presentGrowth(qmp))
     const { running } = await qmp.execute<{ running: boolean }>('query-status')
     this.#known.become(running ? 'running' : 'paused', null)
+    this.guest.thawLeftover()
   }
 
   async #undoSuspend(qmp: Qmp, from: 'running' | 'paused'): Promise<void> {
