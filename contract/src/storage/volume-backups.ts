@@ -13,12 +13,12 @@ import { StoragePolicyName } from './volumes'
 export const BackupConsistency = z.enum(['guest', 'crash', 'spread'])
 
 /**
- * A test restore: `started`, the virtual machine ran, but nothing in it confirmed that its system came up; `failed`, its
- * volumes could not be restored, or it did not keep running.
+ * A test restore: `confirmed`, the guest agent of the virtual machine answered, so its system came up; `started`, the virtual
+ * machine ran, but nothing in it confirmed that; `failed`, its volumes could not be restored, or it did not keep running.
  */
 export const RestoreTest = z.object({
   at: Time,
-  result: z.enum(['started', 'failed']),
+  result: z.enum(['confirmed', 'started', 'failed']),
   reason: z.string().nullable().describe('Why the test failed. Null: it did not.'),
 })
 export type RestoreTest = z.infer<typeof RestoreTest>
@@ -151,7 +151,7 @@ export const volumeBackups = endpoints({
     accepted: ['create', 'delete'],
     summaries: {
       create:
-        'Create a recovery point of a volume. If the volume is in use, its file systems look as they would after a power failure.',
+        'Create a recovery point of a volume. If the volume is in use, its file systems are frozen by the guest agent, or look as they would after a power failure (`consistency`).',
       delete: 'Delete a recovery point. Recovery points that need it have to be deleted first.',
     },
   }),
