@@ -147,7 +147,11 @@ export class Guest {
   async #connect(): Promise<GuestAgent | null> {
     try {
       const qmp = this.#machine.qmp()
-      const ports = await qmp.execute<{ label: string; 'frontend-open': boolean }[]>('query-chardev')
+      const ports = await qmp.execute<{ label: string; 'frontend-open': boolean }[]>(
+        'query-chardev',
+        {},
+        this.#times.answer,
+      )
       const isOpen = ports.some((port) => port.label === agentPort && port['frontend-open'])
       return isOpen ? await connectGuestAgent(this.#machine.socket('agent'), this.#times.answer) : null
     } catch {
