@@ -4,16 +4,17 @@ import { basename } from 'node:path'
 import { MachineFault, type MachineSize, type MachineSpec, type MachineState } from '../../hypervisor'
 import { fileNames } from '../devices/arguments'
 import { presentGrowth } from '../devices/grow'
-import { Guest } from '../guest-agent/guest'
+import type { Guest } from '../guest-agent/guest'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
 import { Acceleration } from './acceleration'
+import { guestOf } from './guest-of'
 import { launch } from './launch'
 import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
 import type { Confinement } from '../confinement/confinement'
 import { placed } from '../devices/places'
 import { bootId, isAlive, kill, type Exit, type ProcessId } from '../../../host/processes'
 import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
-import { asFault, diskTrouble, exitReason } from '../reasons'
+import { asFault, diskTrouble, exitReason, memoryNotRestored, memoryOfOtherProcessor } from '../reasons'
 import { lastWords } from '../../../host/reasons'
 import { isUnconfined, restoredSpec, type MachineRecord } from './record'
 import { nothingGrown } from '../devices/headroom'
@@ -39,7 +40,7 @@ export class Machine {
     this.#at = surroundings
     this.#known = new Standing(record, surroundings)
     this.#acceleration = new Acceleration(this, surroundings.log)
-    this.guest = new Guest(this, surroundings.log)
+    this.guest = guestOf(this, this.#known, surroundings.log)
   }
 
   get state(): MachineState {
@@ -96,15 +97,6 @@ export class Machine {
   /** Records added vCPUs and memory for a restore and for the next server process. */
   grew(grown: MachineSize): void {
     this.#known.write({ grown })
-  }
-
-  get mayBeFrozen(): boolean {
-    return this.#session !== null && this.#known.record.mayBeFrozen === true
-  }
-
-  /** Records whether file systems of the guest may be frozen, for the next server process. */
-  noteFreeze(mayBeFrozen: boolean): void {
-    this.#known.write({ mayBeFrozen })
   }
 
   start(spec: MachineSpec): Promise<void> {
@@ -230,10 +222,7 @@ export class Machine {
     const { accelerator } = this.#known.record
     // emulation is always available
     if (accelerator === 'kvm' && this.#at.choice.accelerator !== 'kvm') {
-      throw new MachineFault(
-        'failed',
-        'The memory was saved on a different processor type. Shut down the virtual machine and start it again',
-      )
+      throw memoryOfOtherProcessor()
     }
     const wired = restoredSpec(this.#known.record.spec, spec)
     await this.#launch({ ...this.#known.record, spec: wired }, true)
@@ -244,10 +233,7 @@ export class Machine {
       await this.#end()
       const words = await lastWords(this.path('errors'))
       this.#at.log.error({ machine: this.id, words, error }, 'failed to restore saved memory')
-      throw new MachineFault(
-        'failed',
-        'The saved memory could not be restored. Shut down the virtual machine and start it again',
-      )
+      throw memoryNotRestored()
     }
     await this.#resume()
     this.guest.thawLeftover()
@@ -259,12 +245,11 @@ export class Machine {
   /** Starts the process without running the guest yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
     const { emulator, folder, confinement } = this.#at
-    const { spec, places, machineType, accelerator, hyperV = false } = record
-    const { grown = nothingGrown, hasAgentPort = false } = record
+    const { spec, places, machineType, accelerator, hyperV = false, grown = nothingGrown } = record
     const before = this.#known.record
     try {
       const { process, exit, qmp } = await launch({
-        ...{ emulator, folder, confinement, spec, places, grown, hasAgentPort },
+        ...{ emulator, folder, confinement, spec, places, grown, hasAgentPort: record.hasAgentPort === true },
         choice: { ...this.#at.choice, machineType, accelerator, hyperV },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
