@@ -1,10 +1,11 @@
 import type { Log } from '../../../ports/records'
-import { Guest } from '../guest-agent/guest'
-import type { Machine } from './machine'
+import { Guest, type GuestOf } from '../guest-agent/guest'
 import type { Standing } from './standing'
 
+type MachineParts = Pick<GuestOf, 'id' | 'qmp' | 'socket'> & { readonly process: object | null }
+
 /** The guest agent of a machine. A possible freeze is stored in the record of the machine, for the next server process. */
-export const guestOf = (machine: Machine, known: Standing, log: Log): Guest =>
+export const guestOf = (machine: MachineParts, known: Standing, log: Log): Guest =>
   new Guest(
     {
       id: machine.id,
