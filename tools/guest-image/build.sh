@@ -71,7 +71,7 @@ mkdir -p "$root/bin" "$root/etc" "$root/dev" "$root/proc" "$root/sys" "$root/tmp
   "$root/lib/modules/$release"
 cp "$busybox" "$root/bin/busybox"
 cp "$here/root/init" "$root/init"
-for script in dhcp seed watch; do cp "$here/root/$script" "$root/etc/$script"; done
+for script in agent dhcp seed watch; do cp "$here/root/$script" "$root/etc/$script"; done
 chmod 755 "$root/init" "$root"/etc/*
 echo 'root::0:0:root:/:/bin/sh' >"$root/etc/passwd"
 echo 'root:x:0:' >"$root/etc/group"
@@ -79,7 +79,7 @@ echo '127.0.0.1 localhost' >"$root/etc/hosts"
 
 # Modules with their dependencies; those that this kernel lacks are skipped. The kernel's list of dependencies works for all versions.
 depmod -b "$work/unpacked" "$release" 2>/dev/null || give_up "depmod failed for $release"
-wanted="virtio_pci virtio_blk virtio_net virtio_scsi virtio-rng virtio_mem sd_mod sr_mod ata_piix isofs vfat nls_ascii nls_cp437 nls_utf8 button evdev"
+wanted="virtio_pci virtio_blk virtio_net virtio_scsi virtio-rng virtio_mem virtio_console sd_mod sr_mod ata_piix isofs vfat nls_ascii nls_cp437 nls_utf8 button evdev"
 for module in $wanted; do
   modprobe -d "$work/unpacked" -S "$release" --show-depends "$module" 2>/dev/null || :
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' >"$work/insmod"

@@ -146,7 +146,7 @@ export const compute = {
   no_console_of_kind: ['unsupported', 'This console type is not supported'],
   no_disk_space: ['disk_full', 'The disk storage is full'],
   no_domain_quotas: ['unsupported', 'The connected cloud does not support domain quotas'],
-  no_guest_agent: ['unsupported', 'Guest agents are not supported'],
+  no_guest_agent: ['unsupported', 'Setting passwords through the guest agent is not supported'],
   no_ha_in_cloud: ['unsupported', 'High availability cannot be configured through this cloud’s API'],
   no_imports: ['unsupported', 'This cloud cannot import images from a URL. Upload the image instead.'],
   no_kubernetes_quota: 'Kubernetes clusters are not supported, so they have no quota',

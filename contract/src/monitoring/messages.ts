@@ -1,5 +1,6 @@
 export const monitoring = {
-  alert_advice_backup_failed: 'Open the backup plan to see which volumes have no new recovery point and why.',
+  alert_advice_backup_failed:
+    'Open the backup plan to see which volumes have no new recovery point, or whose test restore failed, and why.',
   alert_advice_balancer_certificate_expires:
     'Get a new certificate, and upload it with its private key to the load balancer pool.',
   alert_advice_balancer_error: 'Open the load balancer to see the reason. Then rebuild it.',
@@ -31,7 +32,7 @@ export const monitoring = {
   alert_advice_volume_stuck:
     'Check the volume’s tasks and the server log. Then try again, or reset the state of the volume.',
   alert_advice_vpn_down: 'Open the connection to see the reason. Compare the settings on both sides.',
-  alert_backup_failed: 'The last run of a backup plan failed for all or some volumes',
+  alert_backup_failed: 'The last run of a backup plan failed for all or some volumes, or its last test restore failed',
   alert_balancer_certificate_expires: 'A load balancer certificate expires soon',
   alert_balancer_error: 'A load balancer is in the error state',
   alert_certificate_expires: 'The server certificate expires soon',
@@ -50,7 +51,7 @@ export const monitoring = {
   alert_task_fails_often: 'A task fails repeatedly',
   alert_task_stuck: 'A task is stuck',
   alert_title_backup_failed:
-    '{count, plural, one {The last run of the backup plan {name} failed} other {The last runs of # backup plans failed}}',
+    '{count, plural, one {The last run or test restore of the backup plan {name} failed} other {The last runs or test restores of # backup plans failed}}',
   alert_title_balancer_certificate_expires:
     '{count, plural, one {A certificate on load balancer {name} expires soon} other {Certificates on # load balancers expire soon}}',
   alert_title_balancer_error:

@@ -7,13 +7,14 @@ import { Description, Id, ResourceName, Time } from '../core/names'
 import { MAX_ROTATION, MIN_ROTATION, nextRuns, Rotation, scheduleShape } from './schedules'
 import { says } from '../core/said'
 import { MANUAL_PREFIX } from '../storage/backup-rules'
+import { RestoreTest } from '../storage/volume-backups'
 
 /** Maximum number of volumes in a plan. */
 export const MAX_PLAN_VOLUMES = 100
 /** Number of runs that are kept for each plan. */
 export const PLAN_RUNS = 30
 
-/** `Scheduled`: the plan waits for its next run. `Error`: its last run failed, wholly or for some volumes. */
+/** `Scheduled`: the plan waits for its next run. `Error`: its last run failed, wholly or for some volumes, or its last automatic test restore did. */
 export const BackupPlanStatus = z.enum(['Scheduled', 'Running', 'Disabled', 'Error', 'No volumes'])
 export type BackupPlanStatus = z.infer<typeof BackupPlanStatus>
 
@@ -44,6 +45,23 @@ export const BackupPlanRun = z.object({
 })
 export type BackupPlanRun = z.infer<typeof BackupPlanRun>
 
+/** Whether the restore of a plan's virtual machines is tested automatically, one of them each time. */
+export const TestRestoreRule = z.enum(['never', 'weekly'])
+export type TestRestoreRule = z.infer<typeof TestRestoreRule>
+
+/** An automatic test restore. `skipped`: it could not be tested, which says nothing about its recovery points. */
+export const BackupPlanTest = z.object({
+  at: Time,
+  /** The virtual machine. Null: the plan has none that can be tested. */
+  server_id: z.string().nullable(),
+  server_name: z.string().nullable(),
+  /** One of its recovery points. Null: none was tested. */
+  point_id: z.string().nullable(),
+  result: z.enum(['running', ...RestoreTest.shape.result.options, 'skipped']),
+  reason: z.string().nullable().describe('Why the test failed or was skipped. Null: it did not and was not.'),
+})
+export type BackupPlanTest = z.infer<typeof BackupPlanTest>
+
 /** A plan that creates recovery points of volumes on a schedule. */
 export const BackupPlan = z.object({
   id: z.string(),
@@ -60,6 +78,10 @@ export const BackupPlan = z.object({
   volumes_count: z.number().int(),
   next_run: Time.nullable(),
   last_run: BackupPlanRun.nullable(),
+  test_restore: TestRestoreRule.describe(
+    '`weekly`: once a week, after a scheduled run without failures, the restore of one virtual machine is tested.',
+  ),
+  last_test: BackupPlanTest.nullable().describe('The last automatic test restore. Null: there was none.'),
   project_id: z.string(),
   domain_id: z.string(),
   user_id: z.string(),
@@ -95,6 +117,7 @@ export const BackupPlanDraft = z
       `How many scheduled recovery points of each volume are kept, ${MIN_ROTATION} to ${MAX_ROTATION}. Default: ${DEFAULT_ROTATION}.`,
     ),
     disabled: z.boolean().default(false),
+    test_restore: TestRestoreRule.default('never'),
   })
   .meta({ examples: [{ name: 'nightly', schedule: { hour: '2' }, properties: { recovery_points_rotation: 7 } }] })
 export type BackupPlanDraft = z.infer<typeof BackupPlanDraft>
@@ -106,6 +129,7 @@ export const BackupPlanChange = z
     schedule: Schedule,
     properties: Properties,
     disabled: z.boolean(),
+    test_restore: TestRestoreRule,
   })
   .partial()
   .meta({ examples: [{ disabled: true }] })

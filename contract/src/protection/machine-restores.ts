@@ -54,7 +54,7 @@ export const machineRestores = endpoints({
     path: `${path}/:id/test-restore`,
     needs: update('compute_volume_backups'),
     summary:
-      'Start a virtual machine without network from all recovery points that were created together with this one, record whether it runs, and remove it. It counts towards the quotas until then.',
+      'Start a virtual machine without network from all recovery points that were created together with this one, record whether its system came up (the guest agent answered) or at least kept running, and remove it. It counts towards the quotas until then.',
     body: TestRestore,
     status: 202,
     reply,

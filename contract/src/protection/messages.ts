@@ -28,7 +28,13 @@ export const protection = {
   rotation: 'Enter a whole number from {least} to {most}',
   schedule_list: ['schedule_invalid', 'Enter numbers from {least} to {most}, separated by commas, or * for all'],
   schedule_never: ['schedule_invalid', 'No day matches this schedule. Change the months, weekdays or days.'],
+  test_cancelled: ['conflict', 'The test restore was cancelled'],
   test_without_flavor: 'Choose a flavor, because the original virtual machine or its flavor no longer exists',
+  tests_elsewhere: ['unsupported', 'This cloud cannot restore whole virtual machines, so restores cannot be tested'],
+  tests_without_machine: [
+    'invalid_state',
+    'The backup plan has no virtual machine that can be tested. Add the boot volume of a virtual machine to it.',
+  ],
   too_many_volumes: 'A backup plan can have at most {most} volumes',
   volume_failed: ['conflict', 'The volume “{name}” could not be restored. {reason}'],
   volume_in_plan: 'The volume “{volume}” is already in the backup plan “{plan}”',

@@ -14,12 +14,13 @@ import { StoragePolicyName } from './volumes'
 export const BackupConsistency = z.enum(['guest', 'crash', 'spread'])
 
 /**
- * Result of a test restore. `started`: the virtual machine ran, but nothing in it confirmed that the system booted.
- * `failed`: the volumes could not be restored, or the virtual machine did not keep running.
+ * Result of a test restore. `confirmed`: the guest agent of the virtual machine answered, so its system started. `started`:
+ * the virtual machine ran, but nothing in it confirmed that. `failed`: the volumes could not be restored, or the virtual
+ * machine did not keep running.
  */
 export const RestoreTest = z.object({
   at: Time,
-  result: z.enum(['started', 'failed']),
+  result: z.enum(['confirmed', 'started', 'failed']),
   reason: z.string().nullable().describe('Why the test failed. Null: it did not.'),
 })
 export type RestoreTest = z.infer<typeof RestoreTest>
@@ -152,7 +153,7 @@ export const volumeBackups = endpoints({
     accepted: ['create', 'delete'],
     summaries: {
       create:
-        'Create a recovery point of a volume. If the volume is in use, its file systems look as they would after a power failure.',
+        'Create a recovery point of a volume. If the volume is in use, its file systems are frozen by the guest agent, or look as they would after a power failure (`consistency`).',
       delete: 'Delete a recovery point. Recovery points that need it have to be deleted first.',
     },
   }),

@@ -147,6 +147,8 @@ export interface Machines {
    * Rejects like `vncSocket`.
    */
   serialPort(id: string): Promise<Duplex>
+  /** Returns whether the guest agent answers within a few seconds. False if the machine is not running. */
+  guestAnswers(id: string): Promise<boolean>
   /** Returns the last `tailBytes` bytes of the guest's serial output. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
   usage(id: string): Promise<MachineUsage | null>
@@ -210,6 +212,8 @@ export interface CapturedDisks {
   takenAt: Date
   /** One value per disk. False: the whole content was captured, because the previous changes are unknown. */
   isIncremental: boolean[]
+  /** Whether the guest agent had frozen the file systems of a running machine at that moment. */
+  isFrozen: boolean
 }
 
 /** Thrown if a machine starts or stops while its disk is captured. The capture can be retried later. */

@@ -31,6 +31,8 @@ export interface CapturedDisk {
 export interface Captured {
   /** Time at which the content was captured. */
   takenAt: Date
+  /** Result of `whileFrozen`. */
+  isFrozen: boolean
   disks: CapturedDisk[]
 }
 
@@ -69,7 +71,13 @@ export async function captureDisks(
   {
     onProgress = () => undefined,
     signal,
-  }: { onProgress?: (percent: number) => void; signal?: AbortSignal | undefined },
+    whileFrozen = async (work) => work().then(() => false),
+  }: {
+    onProgress?: (percent: number) => void
+    signal?: AbortSignal | undefined
+    /** Runs the moment of the capture while nothing writes to the disks, if possible. Returns whether it was. */
+    whileFrozen?: (work: () => Promise<void>) => Promise<boolean>
+  },
 ): Promise<Captured> {
   signal?.throwIfAborted()
   await removeInterrupted(qmp)
@@ -93,11 +101,15 @@ export async function captureDisks(
       })
       added.push(name)
     }
-    await qmp.execute('transaction', { actions: orders.flatMap(actionsOf) })
-    const takenAt = new Date()
+    let takenAt = new Date()
+    const isFrozen = await whileFrozen(async () => {
+      signal?.throwIfAborted()
+      await qmp.execute('transaction', { actions: orders.flatMap(actionsOf) })
+      takenAt = new Date()
+    })
     await untilDone(qmp, added, onProgress, signal)
     isDone = true
-    return { takenAt, disks: orders.map(({ since }) => ({ isIncremental: since !== null })) }
+    return { takenAt, isFrozen, disks: orders.map(({ since }) => ({ isIncremental: since !== null })) }
   } finally {
     for (const name of added) await qmp.execute('blockdev-del', { 'node-name': name }).catch(() => undefined)
     // if the capture failed, the changes are still in the previous bitmap

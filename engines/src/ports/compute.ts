@@ -107,6 +107,8 @@ export interface InstancesPort {
    * the engine does not keep the output of instances that are shut down.
    */
   consoleLog(scope: Scope, id: string, tailBytes: number): Promise<Buffer>
+  /** Whether the guest agent answers now. False if the engine cannot reach it. */
+  guestAnswers(scope: Scope, id: string): Promise<boolean>
   stat(scope: Scope, id: string): Promise<InstanceStat>
 }
 

@@ -1,4 +1,9 @@
-import type { BackupPlan, BackupPlanRun, BackupPlanStatus } from '@mainstay/contract/protection/backup-plans'
+import type {
+  BackupPlan,
+  BackupPlanRun,
+  BackupPlanStatus,
+  BackupPlanTest,
+} from '@mainstay/contract/protection/backup-plans'
 import type { Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
 import type { Status } from '../../patterns/table/columns'
@@ -33,4 +38,16 @@ export function runResult({ ended_at, created, failures, error }: Ended, t: T): 
     tone: created === 0 ? 'bad' : 'warn',
     text: t('runs.someFailed', { created, failed: failures.length, reason: first.reason }),
   }
+}
+
+/** The result of an automatic test restore. */
+export function testResult({ result, reason }: Pick<BackupPlanTest, 'result' | 'reason'>, t: T): Status {
+  const results: Record<BackupPlanTest['result'], Status> = {
+    running: { tone: 'busy', text: t('tests.running') },
+    confirmed: { tone: 'ok', text: t('tests.confirmed') },
+    started: { tone: 'ok', text: t('tests.started') },
+    failed: { tone: 'bad', text: t('tests.failed', { reason: reason ?? '' }) },
+    skipped: { tone: 'warn', text: t('tests.skipped', { reason: reason ?? '' }) },
+  }
+  return results[result]
 }

@@ -1,7 +1,12 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { backupPlans, type BackupPlanDraft } from '@mainstay/contract/protection/backup-plans'
+import {
+  backupPlans,
+  type BackupPlan,
+  type BackupPlanDraft,
+  type BackupPlanTest,
+} from '@mainstay/contract/protection/backup-plans'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type * as z from 'zod'
 import { confirmDialog, deleteRow, dialog, isGone, openPage, press, server, told, withPages } from '../../testing/pages'
@@ -98,6 +103,28 @@ it('shows the schedule and the runs of a plan in one tab, and its volumes in ano
   question.getByText(/Existing recovery points are kept\.$/)
   await confirmDialog()
   await vi.waitFor(async () => expect((await view(id)).volume_ids).toEqual([moved]), pageTimeout)
+})
+
+it('shows the last automatic test restore of a plan, with its reason', long, async () => {
+  const id = await plan('with-tests', { test_restore: 'weekly' })
+  const note = (last_test: BackupPlanTest) =>
+    server.tools.inventory.transaction(async (tx) => {
+      const row = await tx.lock<BackupPlan>('backup_plan', id)
+      await tx.put('backup_plan', { ...row!, last_test })
+    })
+  const test = { at: '2026-11-23T02:05:00.000Z', server_id: 'a-server', server_name: 'shop', point_id: 'a-point' }
+  await note({ ...test, result: 'confirmed', reason: null })
+  await openPage(`${list}/${id}/overview`, as)
+  await screen.findByText('Every week, one virtual machine', {}, pageTimeout)
+  await screen.findByText('Its system came up', {}, pageTimeout)
+  expect(screen.getByRole('link', { name: 'shop' }).getAttribute('href')).toMatch(/a-point$/)
+  await note({ ...test, point_id: null, result: 'skipped', reason: 'The quota is too small' })
+  await openPage(`${list}/${id}/overview`, as)
+  await screen.findByText('Not tested: The quota is too small', {}, pageTimeout)
+  expect(screen.queryByRole('link', { name: 'shop' })).toBeNull()
+  await note({ ...test, result: 'failed', reason: 'It stopped' })
+  await openPage(`${list}/${id}/overview`, as)
+  await screen.findByText('Failed: It stopped', {}, pageTimeout)
 })
 
 it('enables, disables and deletes a plan, and does not run one without volumes', long, async () => {

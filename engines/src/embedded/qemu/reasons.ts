@@ -79,3 +79,12 @@ export async function exitReason(exit: Exit | null, errorsFile: string): Promise
 /** Returns why the guest was paused, according to the data of a `BLOCK_IO_ERROR` event. */
 export const diskTrouble = ({ nospace }: Record<string, unknown>): string =>
   nospace ? 'The disk storage is full. Free some space, then unpause the virtual machine' : 'A disk failed'
+
+export const memoryOfOtherProcessor = () =>
+  new MachineFault(
+    'failed',
+    'The memory was saved on a different processor type. Shut down the virtual machine and start it again',
+  )
+
+export const memoryNotRestored = () =>
+  new MachineFault('failed', 'The saved memory could not be restored. Shut down the virtual machine and start it again')

@@ -20,8 +20,11 @@ interface SimulatedDisk {
   snapshots: { name: string; sizeBytes: number }[]
 }
 
-/** Opens disks that take up only a few bytes, regardless of their size. Images are stored as uploaded. */
-export function openDisks(delays: Delays, faults: Faults): Disks {
+/**
+ * Opens disks that take up only a few bytes, regardless of their size. Images are stored as uploaded. `canFreeze`: whether
+ * the guest that has a disk can freeze its file systems.
+ */
+export function openDisks(delays: Delays, faults: Faults, canFreeze: (path: string) => boolean): Disks {
   const full = () => new ImageFault('disk_full', 'The disk storage is full')
 
   async function write(path: string, { sizeBytes, lastCapture, snapshots }: SimulatedDisk): Promise<void> {
@@ -97,7 +100,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
         await write(path, { ...disk, lastCapture: mark })
       }
       onProgress(100)
-      return { takenAt: new Date(), isIncremental }
+      return { takenAt: new Date(), isIncremental, isFrozen: disks.every(({ path }) => canFreeze(path)) }
     },
     async assemble(path, _files, sizeBytes, onProgress = () => undefined, signal) {
       await pause(delays.copy, signal)

@@ -20,6 +20,8 @@ interface Given {
 export interface SimulatedMachines {
   machines: Machines
   onEvent(listener: (event: MachineEvent) => void): () => void
+  /** Whether a running machine has this disk and its guest agent answers. */
+  canFreeze(path: string): boolean
   /** Makes the machine's process die (`crashed`) or its guest power itself off (`off`). */
   happen(id: string, state: 'crashed' | 'off', reason: string | null): void
   close(): void
@@ -196,6 +198,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
       if (!machine || (machine.state === 'off' && !specs.has(id))) return Buffer.alloc(0)
       return Buffer.from(consoleTextOf(machine, specs.get(id) ?? null, Date.now())).subarray(-tailBytes)
     },
+    guestAnswers: async (id) => stateOf(id) === 'running' && !meets(id, 'fault-agent'),
     heldCards: async () => new Map(),
     async usage(id) {
       const machine = log.all.get(id)
@@ -214,6 +217,11 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    canFreeze: (path) =>
+      [...specs.values()].some(
+        ({ id, disks }) =>
+          stateOf(id) === 'running' && !meets(id, 'fault-agent') && disks.some((disk) => disk.path === path),
+      ),
     happen: (id, state, reason) => become(id, state, reason),
     close() {
       listeners.clear()

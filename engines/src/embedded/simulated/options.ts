@@ -40,6 +40,8 @@ export const faultNames = [
   'fault-grow',
   /** The guest does not use memory and vCPUs that are added while it runs. */
   'fault-deaf',
+  /** The guest agent does not answer. */
+  'fault-agent',
   /** The node can be neither added to compute nor released. */
   'fault-node',
 ] as const

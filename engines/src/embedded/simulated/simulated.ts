@@ -40,7 +40,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
   const log = openStateLog(join(folder, 'machines.jsonl'))
   const faults: Faults = { machines: new Set(), diskFull: false, freeBytes: simulatedFreeBytes }
   const allDelays = { ...realisticDelays, ...delays }
-  const { machines, onEvent, happen, close } = openMachines({ log, delays: allDelays, faults })
+  const { machines, onEvent, happen, canFreeze, close } = openMachines({ log, delays: allDelays, faults })
   return {
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
@@ -53,7 +53,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     acceleration: () => ({ problem: null }),
     machines,
     otherNodes: openOtherNodes(allDelays, faults),
-    disks: openDisks(allDelays, faults),
+    disks: openDisks(allDelays, faults, canFreeze),
     tierEncryption: openTierEncryption(join(folder, 'tier-encryption.json'), faults),
     onEvent,
     faults,

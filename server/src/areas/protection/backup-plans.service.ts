@@ -43,8 +43,15 @@ async function checkName(records: RecordsTransaction, plan: Pick<BackupPlan, 'id
     throw fieldProblem('name', 'protection.plan_name_duplicate', { name: plan.name })
 }
 
+/** Refuses automatic test restores where whole virtual machines cannot be restored. */
+function requireTests({ capabilities }: Tools, { test_restore: rule }: Pick<BackupPlanChange, 'test_restore'>): void {
+  if (rule === 'weekly' && !capabilities.compute.machine_restore)
+    throw fieldProblem('test_restore', 'protection.tests_elsewhere')
+}
+
 export const createPlan = (tools: Tools, scope: ProjectScope, draft: BackupPlanDraft): Promise<BackupPlan> =>
   tools.inventory.transaction(async (records, db) => {
+    requireTests(tools, draft)
     await lockPlans(records, scope.project_id)
     const { recovery_points_rotation: inSchedule, ...times } = draft.schedule
     const rotation = draft.properties?.recovery_points_rotation ?? inSchedule ?? DEFAULT_ROTATION
@@ -53,7 +60,7 @@ export const createPlan = (tools: Tools, scope: ProjectScope, draft: BackupPlanD
       ...{ id: randomUUID(), name: draft.name, description: draft.description, status: 'No volumes' },
       ...{ disabled: draft.disabled, schedule: { ...times, recovery_points_rotation: rotation } },
       ...{ properties: { recovery_points_rotation: rotation }, volume_ids: [], volumes_count: 0 },
-      ...{ next_run: null, last_run: null },
+      ...{ next_run: null, last_run: null, test_restore: draft.test_restore, last_test: null },
       ...{ project_id: scope.project_id, domain_id: scope.domain_id, user_id: scope.user_id },
       ...{ created_at: created, updated_at: created },
     }
@@ -63,6 +70,7 @@ export const createPlan = (tools: Tools, scope: ProjectScope, draft: BackupPlanD
 
 export const updatePlan = (tools: Tools, scope: Scope, id: string, change: BackupPlanChange): Promise<BackupPlan> =>
   tools.inventory.transaction(async (records, db) => {
+    requireTests(tools, change)
     const plan = await lockPlan(tools, records, scope, id)
     const rotation =
       change.properties?.recovery_points_rotation ??
@@ -74,6 +82,7 @@ export const updatePlan = (tools: Tools, scope: Scope, id: string, change: Backu
       ...{ name: change.name ?? plan.name, description: change.description ?? plan.description },
       ...{ disabled: change.disabled ?? plan.disabled, properties: { recovery_points_rotation: rotation } },
       schedule: { ...times, recovery_points_rotation: rotation },
+      test_restore: change.test_restore ?? plan.test_restore,
     }
     await checkName(records, changed)
     return putPlan(tools, records, db, changed)

@@ -11,7 +11,7 @@ import type { Tools } from '../../tools'
 import { replacingMachine } from './replace-machine'
 import { restoringMachine } from './restore-machine'
 import { instantOf, machineOf, matched } from './restore-steps'
-import { testingRestore } from './test-restore'
+import { startTest } from './test-restore'
 
 function requireSupport({ capabilities }: Tools): void {
   if (!capabilities.compute.machine_restore) throw problem('protection.machine_restore_elsewhere')
@@ -40,15 +40,13 @@ export const machineRestoreRoutes = serve(
       const project = inProject(scope)
       requireSupport(tools)
       await instantOf(tools, project, id)
-      const { name, server_id } = await tools.inventory.view<VolumeBackup>(volumeBackupKind, project, id)
+      const point = await tools.inventory.view<VolumeBackup>(volumeBackupKind, project, id)
+      const { server_id } = point
       if (server_id === null) throw problem('protection.without_machine')
       const original = await machineOf(tools, project, server_id)
       const flavor = body.flavor ?? original?.flavor.id ?? null
       if (flavor === null) throw fieldProblem('flavor', 'protection.test_without_flavor')
-      const draft = { name: `test-of-${name}`.slice(0, 255), flavor, networks: [] }
-      const about = { subject: { kind: volumeBackupKind.name, id, name }, scope: project, serial: false }
-      const start = { ...about, cancellable: true, args: { point: id, draft } }
-      return { task_id: await tools.inventory.transaction((records) => enqueue(records, testingRestore, start)) }
+      return { task_id: await tools.inventory.transaction((records) => startTest(records, project, { point, flavor })) }
     },
     async replaceMachine({ scope, params: { id }, body }, tools) {
       const project = inProject(scope)

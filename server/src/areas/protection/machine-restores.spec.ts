@@ -33,8 +33,8 @@ async function machine(name: string) {
   const { id } = await server.call(instances.create, { as, body })
   return isActive(id)
 }
-async function instant(id: string) {
-  const points = await server.call(volumeBackups.createInstant, { as, params: { id }, body: { name: 'all-disks' } })
+async function instant(id: string, name = 'all-disks') {
+  const points = await server.call(volumeBackups.createInstant, { as, params: { id }, body: { name } })
   for (const point of points)
     await vi.waitFor(
       async () =>
@@ -109,14 +109,19 @@ it('replaces the volumes of a virtual machine, and keeps the previous ones', asy
   expect(task.result).toEqual({ previous_volumes: original.volumes.map(({ id }) => id) })
 })
 
+/** Name of recovery points. The virtual machine of their test has it in its own name, and therefore no guest agent. */
+const silent = 'fault-agent'
+
 it('starts a virtual machine from the volumes of one moment, records that it ran, and removes it', async () => {
-  const original = await machine('tested')
-  const points = await instant(original.id)
+  const original = await machine('fault-agent-tested')
+  const points = await instant(original.id, silent)
+  for (const { id } of points)
+    expect((await server.call(volumeBackups.view, { as, params: { id } })).consistency).toBe('crash')
   const before = (await projectVolumes()).map(({ id }) => id).toSorted()
   const params = { id: points[1]!.id }
   const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: {} })
   const { data } = await vi.waitFor(async () => {
-    const found = await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })
+    const found = await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })
     expect(found.data.map(({ status }) => status)).toEqual(['ACTIVE'])
     return found
   }, 20_000)
@@ -128,17 +133,29 @@ it('starts a virtual machine from the volumes of one moment, records that it ran
     expect(await server.call(volumeBackups.view, { as, params: { id } })).toMatchObject({
       restore_test: { at: expect.any(String) as string, result: 'started', reason: null },
     })
-  expect((await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data).toEqual([])
+  expect((await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })).data).toEqual([])
   await vi.waitFor(async () => expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before))
+}, 120_000)
+
+it('records that the guest agent of a tested virtual machine answered', async () => {
+  const original = await machine('answering')
+  const points = await instant(original.id)
+  const params = { id: points[0]!.id }
+  const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: {} })
+  expect(await hasEnded(task_id)).toMatchObject({ state: 'success', error: null })
+  for (const { id } of points)
+    expect(await server.call(volumeBackups.view, { as, params: { id } })).toMatchObject({
+      ...{ consistency: 'guest', restore_test: { result: 'confirmed', reason: null } },
+    })
 }, 120_000)
 
 it('records that a tested virtual machine stopped, and removes it', async () => {
   const original = await machine('halting')
-  const [point] = await instant(original.id)
+  const [point] = await instant(original.id, silent)
   const params = { id: point!.id }
   const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: { flavor: 's1.nano' } })
   const { id } = await vi.waitFor(async () => {
-    const { data } = await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })
+    const { data } = await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })
     expect(data.map(({ status, task_state }) => [status, task_state])).toEqual([['ACTIVE', null]])
     return data[0]!
   }, 20_000)
@@ -151,7 +168,8 @@ it('records that a tested virtual machine stopped, and removes it', async () => 
   expect(await server.call(volumeBackups.view, { as, params })).toMatchObject({
     restore_test: { result: 'failed', reason: 'The virtual machine stopped soon after it was started' },
   })
-  const left = async () => (await server.call(instances.list, { as, query: { name: 'exact:test-of-all-disks' } })).data
+  const left = async () =>
+    (await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })).data
   await vi.waitFor(async () => expect(await left()).toEqual([]), 10_000)
 }, 120_000)
 

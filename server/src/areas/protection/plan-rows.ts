@@ -3,6 +3,7 @@ import {
   type BackupPlan,
   type BackupPlanRun,
   type BackupPlanStatus,
+  type BackupPlanTest,
 } from '@mainstay/contract/protection/backup-plans'
 import { cronOf, nextRuns } from '@mainstay/contract/protection/schedules'
 import { recycledItemKind, type RecycledItem } from '@mainstay/contract/storage/recycle-bin'
@@ -38,6 +39,8 @@ export interface PlanPrivate {
   runs: BackupPlanRun[]
   /** Task of the run in progress. */
   task: string | null
+  /** When the restore of virtual machines was last tested automatically, by their IDs. */
+  tested?: Record<string, string>
 }
 
 export const planSubject = ({ id, name }: Pick<BackupPlan, 'id' | 'name'>) => ({ kind: backupPlanKind.name, id, name })
@@ -48,12 +51,35 @@ export const scopeOfPlan = ({ id, user_id, domain_id, project_id }: BackupPlan):
   request_id: `backup-plan-${id}`,
 })
 
-export function statusOf(plan: Pick<BackupPlan, 'disabled' | 'volume_ids' | 'last_run'>): BackupPlanStatus {
-  const { disabled, volume_ids, last_run } = plan
+type Judged = Pick<BackupPlan, 'disabled' | 'volume_ids' | 'last_run' | 'test_restore' | 'last_test'>
+
+export function statusOf(plan: Judged): BackupPlanStatus {
+  const { disabled, volume_ids, last_run, test_restore, last_test } = plan
   if (last_run && last_run.ended_at === null) return 'Running'
   if (disabled) return 'Disabled'
   if (volume_ids.length === 0) return 'No volumes'
-  return last_run && (last_run.error !== null || last_run.failures.length > 0) ? 'Error' : 'Scheduled'
+  const hasFailed = last_run && (last_run.error !== null || last_run.failures.length > 0)
+  const hasFailedTest = test_restore !== 'never' && last_test?.result === 'failed'
+  return hasFailed || hasFailedTest ? 'Error' : 'Scheduled'
+}
+
+/**
+ * Notes an automatic test restore at its plan. `next` returns the test, from the last one, or null if nothing changes. Returns
+ * the plan; null if it no longer exists.
+ */
+export async function noteTest(
+  records: RecordsTransaction,
+  id: string,
+  next: (last: BackupPlanTest | null) => BackupPlanTest | null,
+): Promise<BackupPlan | null> {
+  const plan = await records.lock<BackupPlan>(backupPlanKind.name, id)
+  if (!plan) return null
+  const last_test = next(plan.last_test)
+  if (last_test === null) return plan
+  const changed = { ...plan, last_test, updated_at: new Date().toISOString() }
+  const row: BackupPlan = { ...changed, status: statusOf(changed) }
+  await records.put(backupPlanKind.name, row)
+  return row
 }
 
 /** IDs of the volumes of a plan that no longer exist, not even in the recycle bin. */

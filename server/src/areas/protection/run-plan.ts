@@ -15,6 +15,7 @@ import { job, schedule } from '../../module'
 import type { RunOf } from '../../tasks/job'
 import type { Tools } from '../../tools'
 import { goneVolumes, planRuns, putPlan, scopeOfPlan, type PlanPrivate, type RunArgs } from './plan-rows'
+import { testIfDue } from './plan-tests'
 import { expirePoints } from './rotation'
 
 type Run = RunOf<RunArgs>
@@ -53,6 +54,11 @@ export const runningPlan = job({
         'recovery points were deleted while their plan was running',
       )
     await expirePoints(tools, plan)
+    // a test must not make a run fail
+    if (run.args.scheduled && created > 0 && failures.length === 0)
+      await testIfDue(tools, plan, points).catch((error: unknown) =>
+        tools.log.error({ err: error, plan: plan.id }, 'failed to start the test restore of a backup plan'),
+      )
     await endRun(run, tools, { created, failures, error: null })
     return { created, failed: failures.length }
   },
@@ -104,7 +110,7 @@ async function endRun(
     if (!plan?.last_run || kept?.task !== task_id) return
     const last_run: BackupPlanRun = { ...plan.last_run, ...result, ended_at: new Date().toISOString() }
     const runs = [last_run, ...kept.runs].slice(0, PLAN_RUNS)
-    await records.putPrivate(backupPlanKind.name, id, { runs, task: null } satisfies PlanPrivate)
+    await records.putPrivate(backupPlanKind.name, id, { ...kept, runs, task: null } satisfies PlanPrivate)
     await putPlan(tools, records, db, { ...plan, last_run })
   })
 }

@@ -110,7 +110,7 @@ it('captures all volumes of a virtual machine at the same moment', async () => {
   expect(new Set(points.map(({ instant_id }) => instant_id)).size).toBe(1)
   for (const point of points) {
     await statusOf(() => view(point.id), 'available')
-    expect(await view(point.id)).toMatchObject({ server_id: id, server_name: 'web', consistency: 'crash' })
+    expect(await view(point.id)).toMatchObject({ server_id: id, server_name: 'web', consistency: 'guest' })
   }
   const [one, other] = [await view(points[0]!.id), await view(points[1]!.id)]
   expect(one.taken_at).toBe(other.taken_at)

@@ -3,6 +3,7 @@ import * as baseline from './0149-baseline/baseline'
 import * as jobSteps from './0150-job-steps'
 import * as runCallers from './0151-run-callers'
 import * as restoreTests from './0152-restore-tests'
+import * as planTests from './0153-plan-tests'
 
 /** A step in the history of the schema. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0150-job-steps', ...jobSteps },
   { name: '0151-run-callers', ...runCallers },
   { name: '0152-restore-tests', ...restoreTests },
+  { name: '0153-plan-tests', ...planTests },
 ]

@@ -108,12 +108,18 @@ it('creates a plan, then opens its volumes; denies access without permission [RT
   await toggle('Start hours', /14:00 UTC$/)
   const runs = within(await screen.findByRole('table', { name: 'Next runs' }, pageTimeout))
   expect(runs.getAllByRole('row')).toHaveLength(6)
+  fireEvent.click(await screen.findByRole('checkbox', { name: /^Test a restore every week/ }, pageTimeout))
   await press('Create backup plan')
   await vi.waitFor(async () => expect(await named('weekly')).toBeDefined(), pageTimeout)
   const created = (await named('weekly'))!
   await expectAddress(`${list}/${created.id}/volumes`)
   expect(created).toMatchObject({
-    ...{ description: 'shop databases', disabled: false, properties: { recovery_points_rotation: 20 } },
+    ...{
+      description: 'shop databases',
+      disabled: false,
+      test_restore: 'weekly',
+      properties: { recovery_points_rotation: 20 },
+    },
     schedule: { hour: '2,14' },
   })
 })

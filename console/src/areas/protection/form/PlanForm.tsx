@@ -9,6 +9,7 @@ import { useForm } from '../../../patterns/form/use-form'
 import { withFields } from '../../../patterns/form/with-fields'
 import { Page } from '../../../patterns/Page'
 import { ShowCode } from '../../../patterns/twin/ShowCode'
+import { useBackupCapabilities } from '../../../patterns/use-backup-capabilities'
 import { Button } from '../../../ui/Button'
 import { ScheduleFields } from '../schedule/ScheduleFields'
 import { SchedulePreview } from '../schedule/SchedulePreview'
@@ -35,6 +36,7 @@ export function PlanForm({ title, verb, start, send, draftAt, closeTo, doneTo }:
   const go = useAppNavigate()
   const id = useId()
   const end = use(IframeContext)
+  const canTest = useBackupCapabilities()?.machines ?? false
   const schema = useMemo(() => planForm(t), [t])
   const state = useForm({
     schema,
@@ -56,6 +58,11 @@ export function PlanForm({ title, verb, start, send, draftAt, closeTo, doneTo }:
               <Checkbox name="enabled" help={t('plans.enabledHelp')}>
                 {t('plans.enabled')}
               </Checkbox>
+              {canTest && (
+                <Checkbox name="test_restore" help={t('plans.testWeeklyHelp')}>
+                  {t('plans.testWeekly')}
+                </Checkbox>
+              )}
             </div>
             <aside className={css.aside}>
               <SchedulePreview />

@@ -15,7 +15,7 @@ const stored: BackupPlan = {
     recovery_points_rotation: 7,
   },
   properties: { recovery_points_rotation: 7 },
-  ...{ volume_ids: [], volumes_count: 0, next_run: at, last_run: null },
+  ...{ volume_ids: [], volumes_count: 0, next_run: at, last_run: null, test_restore: 'never', last_test: null },
   ...{ project_id: 'p', domain_id: 'd', user_id: 'u', created_at: at, updated_at: at },
 }
 const start = startOf(stored)
@@ -27,7 +27,7 @@ const faults = async (change: object) => {
 
 test('sends a new plan with the default schedule', () => {
   expect(draftOf({ ...newPlan(), name: 'nightly' })).toEqual({
-    ...{ name: 'nightly', description: '', disabled: false },
+    ...{ name: 'nightly', description: '', disabled: false, test_restore: 'never' },
     schedule: { month: EVERY, week: EVERY, day_of_week: EVERY, day: EVERY, hour: '2', minute: '0' },
     properties: { recovery_points_rotation: 7 },
   })
@@ -36,6 +36,7 @@ test('sends a new plan with the default schedule', () => {
 test('sends only the changed fields of a plan', () => {
   expect(changeOf(stored, start)).toEqual({})
   expect(changeOf(stored, { ...start, name: 'weekly', enabled: false })).toEqual({ name: 'weekly', disabled: true })
+  expect(changeOf(stored, { ...start, test_restore: true })).toEqual({ test_restore: 'weekly' })
   expect(changeOf(stored, { ...start, rotation: 9 })).toEqual({ properties: { recovery_points_rotation: 9 } })
   expect(changeOf(stored, { ...start, hour: [2, 14] })).toEqual({
     schedule: { month: EVERY, week: EVERY, day_of_week: EVERY, day: EVERY, hour: '2,14', minute: '0' },

@@ -19,16 +19,19 @@ export interface PlanValues extends ScheduleValues {
   name: string
   description: string
   enabled: boolean
+  /** Whether restores are tested every week. */
+  test_restore: boolean
 }
 
 export const newPlan = (): PlanValues => ({
-  ...{ name: '', description: '', enabled: true },
+  ...{ name: '', description: '', enabled: true, test_restore: false },
   ...presetValues(DEFAULT_PRESET),
 })
 
-export const startOf = ({ name, description, disabled, schedule, properties }: BackupPlan): PlanValues => ({
-  ...{ name, description, enabled: !disabled },
-  ...valuesOf(schedule, properties.recovery_points_rotation),
+export const startOf = (plan: BackupPlan): PlanValues => ({
+  ...{ name: plan.name, description: plan.description, enabled: !plan.disabled },
+  test_restore: plan.test_restore === 'weekly',
+  ...valuesOf(plan.schedule, plan.properties.recovery_points_rotation),
 })
 
 export const planForm = (t: Translate<'protection'>) =>
@@ -44,6 +47,7 @@ export const planForm = (t: Translate<'protection'>) =>
       week: z.string(),
       rotation: Rotation,
       enabled: z.boolean(),
+      test_restore: z.boolean(),
     })
     .superRefine((values, context) => {
       if (isComplete(values) && nextRuns(timesOf(values), new Date(), 1).length === 0)
@@ -55,17 +59,19 @@ export const draftOf = (values: PlanValues) => ({
   schedule: timesOf(values),
   properties: { recovery_points_rotation: values.rotation },
   disabled: !values.enabled,
+  test_restore: values.test_restore ? ('weekly' as const) : ('never' as const),
 })
 
 /** Only the changed fields, so that concurrent edits to different fields do not overwrite each other. */
 export function changeOf(plan: BackupPlan, values: PlanValues) {
-  const { name, description, schedule, properties, disabled } = draftOf(values)
+  const { name, description, schedule, properties, disabled, test_restore } = draftOf(values)
   return {
     ...(name !== plan.name && { name }),
     ...(description !== plan.description && { description }),
     ...(!isSameSchedule(schedule, plan.schedule) && { schedule }),
     ...(properties.recovery_points_rotation !== plan.properties.recovery_points_rotation && { properties }),
     ...(disabled !== plan.disabled && { disabled }),
+    ...(test_restore !== plan.test_restore && { test_restore }),
   }
 }
 

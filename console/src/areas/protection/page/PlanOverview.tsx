@@ -11,6 +11,7 @@ import { RunTime } from '../schedule/RunTime'
 import { ScheduleSentence } from '../schedule/ScheduleSentence'
 import css from './PlanOverview.module.css'
 import { PlanRuns } from './PlanRuns'
+import { PlanTest } from './PlanTest'
 
 /** The schedule of a plan, its last runs and its properties. */
 export function PlanOverview({ plan }: { plan: BackupPlan }) {
@@ -19,6 +20,7 @@ export function PlanOverview({ plan }: { plan: BackupPlan }) {
   const may = useMay()
   const isAllTenants = useIsAllTenants()
   const { id, description, schedule, properties, next_run: next, last_run: last } = plan
+  const { test_restore: rule, last_test: test } = plan
   return (
     <div className={css.place}>
       <div className={css.parts}>
@@ -32,6 +34,8 @@ export function PlanOverview({ plan }: { plan: BackupPlan }) {
                   [t('plans.nextRun'), next && <RunTime key="next" at={next} />],
                   [t('plans.lastRun'), last && <RunTime key="last" at={last.started_at} />],
                   [t('plans.rotation'), t('plans.rotationFact', { count: properties.recovery_points_rotation })],
+                  rule === 'weekly' && [t('tests.rule'), t('tests.weekly')],
+                  rule === 'weekly' && test && [t('tests.last'), <PlanTest key="test" test={test} />],
                   may(volumeBackupResource.calls.list.needs) && [
                     t('plans.points'),
                     <Link key="points" to={volumeBackupResource.paths.list()} search={{ backup_plan_id: id }}>

@@ -50,7 +50,7 @@ export function backupStatus(point: Pick<VolumeBackup, 'status' | 'progress'>, t
   return { tone: status === 'available' ? 'ok' : 'idle', text }
 }
 
-/** What is known about the stored files: read back, stored, or damaged. */
+/** What is known about the stored files: tested, read back, stored, or damaged. */
 export function restorability(
   point: Pick<VolumeBackup, 'status' | 'verified_at' | 'damaged_by' | 'restore_test'>,
   t: Translate<'storage'>,
@@ -61,6 +61,8 @@ export function restorability(
   if (!isRestorable(point))
     return { tone: 'idle', text: t(mayBeRemoved(status) ? 'backups.unknown' : 'backups.notStored') }
   if (restore_test?.result === 'failed') return { tone: 'warn', text: t('backups.verdict.testFailed') }
+  if (restore_test?.result === 'confirmed')
+    return { tone: 'ok', text: t('backups.tested', { date: formatNow().date(restore_test.at) }) }
   return verified_at === null
     ? { tone: 'idle', text: t('backups.stored') }
     : { tone: 'ok', text: t('backups.readBack', { date: formatNow().date(verified_at) }) }

@@ -263,6 +263,14 @@ it('shows the last test restore, and starts one for recovery points of a virtual
     () => expect(told()).toContain('The restore of recovery point “tested” could not be tested'),
     pageTimeout,
   )
+  const confirmed = await point('confirmed', {
+    ...{ restore_test: { at, result: 'confirmed', reason: null }, consistency: 'guest' },
+  })
+  await openPage(`${place}/${confirmed.id}`, as)
+  await screen.findByText(/Came up in a test restore on /, {}, pageTimeout)
+  screen.getByText('The guest agent answered, so the system of the virtual machine came up.')
+  screen.getByText(/^A virtual machine was started from it on .*, and its system came up\.$/)
+  screen.getByText('The guest agent had frozen the file systems, so all writes were complete.')
   const failed = await point('untested', { restore_test: { at, result: 'failed', reason: 'It stopped' } })
   await openPage(`${place}/${failed.id}`, as)
   await screen.findByText(/The test restore on .* failed/, {}, pageTimeout)

@@ -11,7 +11,7 @@ import { CheckIcon, InstanceIcon, MoveIcon, RestoreIcon } from '../../../ui/icon
 import { whyBarred } from './backup-words'
 import { whyNotReplaced } from './machine/instant'
 import { volumeBackupResource } from './resource'
-import { useBackupCapabilities } from './use-backup-capabilities'
+import { useBackupCapabilities } from '../../../patterns/use-backup-capabilities'
 import { useMachinesOf } from './machine/use-machines-of'
 import { useTestRestore } from '../../../patterns/use-test-restore'
 

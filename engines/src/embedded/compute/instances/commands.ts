@@ -12,7 +12,7 @@ import { deleteInstance, deleteJob } from './delete'
 import type { InstanceMetrics } from './metrics'
 import { removeMetadata, setMetadata } from './metadata'
 import { changeInstance, lockFor } from './rows'
-import { consoleLog, openConsole } from './console'
+import { consoleLog, guestAnswers, openConsole } from './console'
 import { liveResizeJob } from './live-resize'
 import { allowance } from './resize-headroom'
 import { choosePlacements } from '../placements/place-instance'
@@ -56,6 +56,7 @@ export const instanceCommands = (engine: Engine, metrics: InstanceMetrics): Omit
   removeMetadata: (scope, id, key) => removeMetadata(engine, scope, id, key),
   openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
   consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
+  guestAnswers: (scope, id) => guestAnswers(engine, scope, id),
   stat: (scope, id) => metrics.stat(scope, id),
 })
 

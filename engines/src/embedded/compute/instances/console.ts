@@ -41,3 +41,8 @@ export async function consoleLog(engine: Engine, scope: Scope, id: string, tailB
   await view(engine, scope, id)
   return engine.hypervisor.machines.consoleLog(id, Math.min(tailBytes, CONSOLE_LOG_BYTES))
 }
+
+export async function guestAnswers(engine: Engine, scope: Scope, id: string): Promise<boolean> {
+  await view(engine, scope, id)
+  return engine.hypervisor.machines.guestAnswers(id)
+}

@@ -191,7 +191,7 @@ function instanceRow(
     traits,
     ...headroomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
     allow_live_resize,
-    // guest agents are not supported here, even if the image contains one
+    // guest agents are not used for passwords here, even if the image contains one
     allow_set_password: false,
     has_pci_devices: false,
     statistics: { metrics: { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null } },

@@ -7,7 +7,7 @@ import type { Scope } from '../../../ports/scope'
 import { getOwn } from '../../access'
 import type { Engine } from '../../engine'
 
-/** Actions that are not supported on a single host without guest agents. */
+/** Actions that are not supported on a single host. */
 export const unsupportedActions: readonly InstanceAction[] = ['setPassword', 'migrate', 'stopMigration', 'evacuate']
 
 type UnsupportedCommands = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>

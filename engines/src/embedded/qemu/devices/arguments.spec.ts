@@ -56,6 +56,15 @@ describe('the command line of a machine', () => {
       expect(processor?.split(',')).toContain(feature)
   })
 
+  test('gives the guest a port for its agent, but not to memory that an earlier version saved', () => {
+    const made = specOf([])
+    const text = (hasAgentPort: boolean) =>
+      machineArguments(made, placed(made, {}), choice, { waitForMemory: true, hasAgentPort }).join(' ')
+    expect(text(true)).toContain('chardev=agent,name=org.qemu.guest_agent.0')
+    expect(text(true)).toContain('path=sockets/agent.sock,server=on,wait=off')
+    expect(text(false)).not.toMatch(/agent|multifunction|virtio-serial/)
+  })
+
   test('numbers boot disks consecutively, even if two have the same index', () => {
     const disks = [
       diskOf('/a', { bootIndex: 5 }),

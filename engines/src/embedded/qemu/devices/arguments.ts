@@ -6,6 +6,7 @@ import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
 import type { TapPlug } from '../../../network-model/wanted'
 import { asOption, networkOf } from './network'
 import { nothingGrown, headroomDevices, sizeOptions } from './headroom'
+import { agentPort } from '../guest-agent/guest'
 import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 
 /** Settings that depend on the host and its QEMU rather than on the spec. */
@@ -29,6 +30,7 @@ export const fileNames = {
   qmp: 'sockets/qmp.sock',
   vnc: 'sockets/vnc.sock',
   serial: 'sockets/serial.sock',
+  agent: 'sockets/agent.sock',
   serialLog: 'serial.log',
   olderSerialLog: 'serial.1.log',
   errors: 'stderr.log',
@@ -53,7 +55,7 @@ export function machineArguments(
   choice: EmulatorChoice,
   start: Partial<Start> = {},
 ): string[] {
-  const { waitForMemory, grown, wayOut, taps, folder } = { ...asItStarts, ...start }
+  const { waitForMemory, grown, wayOut, taps, folder, hasAgentPort } = { ...asItStarts, ...start }
   return [
     ...['-name', `guest=${spec.id},debug-threads=on`],
     ...(uuid.test(spec.id) ? ['-uuid', spec.id] : []),
@@ -66,7 +68,7 @@ export function machineArguments(
     ...['-global', 'PIIX4_PM.disable_s3=1', '-global', 'PIIX4_PM.disable_s4=1'],
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
     ...screenAndSerial,
-    ...controllers(spec),
+    ...controllers(spec, hasAgentPort),
     ...headroomDevices(spec, grown, processorModel(choice.accelerator)),
     ...firmware(spec, choice),
     ...inBootOrder(spec.disks).flatMap((disk) => [
@@ -91,9 +93,13 @@ interface Start {
   taps: ReadonlyMap<string, TapPlug>
   /** The machine's folder, to which paths are made relative; null: use absolute paths. */
   folder: string | null
+  /** False only for saved memory of a machine that has no port for a guest agent. */
+  hasAgentPort: boolean
 }
 
-const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, taps: new Map(), folder: null }
+const asItStarts: Start = {
+  ...{ waitForMemory: false, grown: nothingGrown, wayOut: true, taps: new Map(), folder: null, hasAgentPort: true },
+}
 
 /**
  * Returns the path through which QEMU must open an engine file. It is relative to the machine's folder, because QEMU's
@@ -159,13 +165,23 @@ const screenAndSerial = [
   ...['-device', 'isa-serial,chardev=serial,id=serial0'],
 ]
 
-const controllers = ({ disks }: MachineSpec) => [
+const entropyAddress = `bus=pci.0,addr=0x${pciSlot.entropy.toString(16)}`
+
+/** A port for the guest agent. It shares a PCI slot, because all others can be used by disks and interfaces. */
+const guestAgentPort = [
+  ...['-device', `virtio-serial-pci,id=ports,max_ports=2,${entropyAddress}.1`],
+  ...['-chardev', `socket,id=${agentPort},path=${fileNames.agent},server=on,wait=off`],
+  ...['-device', `virtserialport,id=agent-port,bus=ports.0,nr=1,chardev=${agentPort},name=org.qemu.guest_agent.0`],
+]
+
+const controllers = ({ disks }: MachineSpec, hasAgentPort: boolean) => [
   ...['-device', `qemu-xhci,id=usb,bus=pci.0,addr=0x${pciSlot.usb.toString(16)},p2=15,p3=15`],
   // An absolute pointer follows the viewer's pointer; a mouse would have to be captured.
   ...['-device', 'usb-tablet,id=tablet,bus=usb.0,port=1'],
   ...['-device', `virtio-scsi-pci,id=scsi,bus=pci.0,addr=0x${pciSlot.scsi.toString(16)}`],
   ...['-object', 'rng-random,id=random,filename=/dev/urandom'],
-  ...['-device', `virtio-rng-pci,id=rng,rng=random,bus=pci.0,addr=0x${pciSlot.entropy.toString(16)}`],
+  ...['-device', `virtio-rng-pci,id=rng,rng=random,${entropyAddress}${hasAgentPort ? '.0,multifunction=on' : ''}`],
+  ...(hasAgentPort ? guestAgentPort : []),
   ...(disks.some((disk) => busOf(disk) === 'sata')
     ? ['-device', `ich9-ahci,id=sata,bus=pci.0,addr=0x${pciSlot.sata.toString(16)}`]
     : []),

@@ -38,7 +38,7 @@ export function diskCaptures({ worker, create, holderOf, reserveBytes }: Given):
       const run = { signal, onProgress: (percent: number) => onProgress((100 * index + percent) / orders.length) }
       isIncremental.push(await worker.capture({ disk, target, mark, since, reserveBytes }, run))
     }
-    return { takenAt, isIncremental }
+    return { takenAt, isIncremental, isFrozen: false }
   }
 
   async function captureLive(
@@ -61,8 +61,10 @@ export function diskCaptures({ worker, create, holderOf, reserveBytes }: Given):
       const disks = orders.map(({ diskId, target, mark, since }) => ({
         ...{ node: blockNodeName(diskId), target: fileSeenFrom(machine.folder, target), mark, since },
       }))
-      const captured = await captureDisks(qmp, disks, { onProgress, signal })
-      return { takenAt: captured.takenAt, isIncremental: captured.disks.map((disk) => disk.isIncremental) }
+      const whileFrozen = (work: () => Promise<void>) => machine.guest.whileFrozen(work)
+      const captured = await captureDisks(qmp, disks, { onProgress, signal, whileFrozen })
+      const { takenAt, isFrozen } = captured
+      return { takenAt, isFrozen, isIncremental: captured.disks.map((disk) => disk.isIncremental) }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof QmpError && error.code === 'closed') throw new CaptureInterrupted()

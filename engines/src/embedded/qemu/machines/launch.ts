@@ -24,6 +24,7 @@ export interface Launch {
   places: Places
   /** vCPUs and memory added to the spec before a suspend. */
   grown: MachineSize
+  hasAgentPort: boolean
   /** Saved memory to restore, as a file; null for a normal start. */
   memory: string | null
   /** Called immediately, so that the process is recorded before anything can fail. */
@@ -37,7 +38,7 @@ const connectWithinMs = 30_000
  * left behind.
  */
 export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
-  const { emulator, choice, confinement, folder, spec, places, grown, memory } = order
+  const { emulator, choice, confinement, folder, spec, places, grown, memory, hasAgentPort } = order
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host does not have enough free memory for the virtual machine')
   }
@@ -46,7 +47,7 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   const onSwitches = spec.onSwitches === true && confinement.switches !== null
   const taps = onSwitches ? await plugAll(confinement, spec.nics) : new Map<string, TapPlug>()
   const args = machineArguments(spec, places, choice, {
-    ...{ waitForMemory: memory !== null, grown, folder, taps },
+    ...{ waitForMemory: memory !== null, grown, folder, taps, hasAgentPort },
     wayOut: namespace !== null && !onSwitches,
   })
   await prepareFolder(order)

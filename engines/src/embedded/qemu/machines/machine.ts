@@ -4,15 +4,17 @@ import { basename } from 'node:path'
 import { MachineFault, type MachineSize, type MachineSpec, type MachineState } from '../../hypervisor'
 import { fileNames } from '../devices/arguments'
 import { presentGrowth } from '../devices/grow'
+import type { Guest } from '../guest-agent/guest'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
 import { Acceleration } from './acceleration'
+import { guestOf } from './guest-of'
 import { launch } from './launch'
 import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
 import type { Confinement } from '../confinement/confinement'
 import { placed } from '../devices/places'
 import { bootId, isAlive, kill, type Exit, type ProcessId } from '../../../host/processes'
 import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
-import { asFault, diskTrouble, exitReason } from '../reasons'
+import { asFault, diskTrouble, exitReason, memoryNotRestored, memoryOfOtherProcessor } from '../reasons'
 import { lastWords } from '../../../host/reasons'
 import { isUnconfined, restoredSpec, type MachineRecord } from './record'
 import { nothingGrown } from '../devices/headroom'
@@ -26,6 +28,7 @@ export class Machine {
   readonly #at: MachineContext
   readonly #known: Standing
   readonly #acceleration: Acceleration
+  readonly guest: Guest
   #session: Session | null = null
   #launching: ProcessId | null = null
   /** Why QEMU is about to pause the guest, if it has reported a reason. */
@@ -37,6 +40,7 @@ export class Machine {
     this.#at = surroundings
     this.#known = new Standing(record, surroundings)
     this.#acceleration = new Acceleration(this, surroundings.log)
+    this.guest = guestOf(this, this.#known, surroundings.log)
   }
 
   get state(): MachineState {
@@ -70,7 +74,7 @@ export class Machine {
     return `${this.#at.folder}/${fileNames[name]}`
   }
 
-  socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
+  socket(name: 'qmp' | 'vnc' | 'serial' | 'agent' | 'memorySocket'): string {
     // processes started by an earlier version keep their sockets next to other files
     const isOlder = isUnconfined(this.#known.record) && !existsSync(this.path('sockets'))
     return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
@@ -193,6 +197,7 @@ export class Machine {
 
   /** Stops monitoring; the process continues. */
   leave(): void {
+    this.guest.leave()
     this.#session?.leave()
   }
 
@@ -201,7 +206,7 @@ export class Machine {
     spec: MachineSpec,
     how: Pick<MachineRecord, 'machineType' | 'accelerator' | 'hyperV' | 'acceleratorFailed'>,
   ) {
-    const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
+    const wiring = { spec, places: placed(spec, {}), grown: nothingGrown, hasAgentPort: true, mayBeFrozen: false }
     await this.#launch({ ...this.#known.record, ...wiring, ...how }, false)
     this.#acceleration.guestBegins()
     await this.#resume()
@@ -217,10 +222,7 @@ export class Machine {
     const { accelerator } = this.#known.record
     // emulation is always available
     if (accelerator === 'kvm' && this.#at.choice.accelerator !== 'kvm') {
-      throw new MachineFault(
-        'failed',
-        'The memory was saved on a different processor type. Shut down the virtual machine and start it again',
-      )
+      throw memoryOfOtherProcessor()
     }
     const wired = restoredSpec(this.#known.record.spec, spec)
     await this.#launch({ ...this.#known.record, spec: wired }, true)
@@ -231,12 +233,10 @@ export class Machine {
       await this.#end()
       const words = await lastWords(this.path('errors'))
       this.#at.log.error({ machine: this.id, words, error }, 'failed to restore saved memory')
-      throw new MachineFault(
-        'failed',
-        'The saved memory could not be restored. Shut down the virtual machine and start it again',
-      )
+      throw memoryNotRestored()
     }
     await this.#resume()
+    this.guest.thawLeftover()
     // Attach devices that were added while the machine was suspended; devices that it already has are skipped.
     for (const disk of spec.disks) await attachDisk(this, disk)
     for (const nic of spec.nics) await attachNic(this, nic)
@@ -249,7 +249,7 @@ export class Machine {
     const before = this.#known.record
     try {
       const { process, exit, qmp } = await launch({
-        ...{ emulator, folder, confinement, spec, places, grown },
+        ...{ emulator, folder, confinement, spec, places, grown, hasAgentPort: record.hasAgentPort === true },
         choice: { ...this.#at.choice, machineType, accelerator, hyperV },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
@@ -339,6 +339,7 @@ export class Machine {
     this.grew(await presentGrowth(qmp))
     const { running } = await qmp.execute<{ running: boolean }>('query-status')
     this.#known.become(running ? 'running' : 'paused', null)
+    this.guest.thawLeftover()
   }
 
   async #undoSuspend(qmp: Qmp, from: 'running' | 'paused'): Promise<void> {

@@ -145,6 +145,7 @@ export async function openMachines({
       one(id).qmp()
       return serialLines.join(one(id).socket('serial'))
     },
+    guestAnswers: async (id) => (await all.get(checkedId(id))?.guest.answers()) ?? false,
     async consoleLog(id, tailBytes) {
       const machine = all.get(checkedId(id))
       return machine ? tailOf(machine.path('serialLog'), machine.path('olderSerialLog'), tailBytes) : Buffer.alloc(0)

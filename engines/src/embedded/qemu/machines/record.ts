@@ -28,6 +28,10 @@ export interface MachineRecord {
    * Whether the process runs in the switch namespace, where only taps provide access. Not written by earlier versions.
    */
   onSwitches?: boolean
+  /** Whether the process has a port for a guest agent. Not written by earlier versions, whose machines have none. */
+  hasAgentPort?: boolean
+  /** Whether a capture may have left file systems of the guest frozen. Not written by earlier versions. */
+  mayBeFrozen?: boolean
   /** The machine's state once the process is gone: `off` if the process was asked to end or the guest shut down. */
   ifGone: 'off' | 'crashed'
   reason: string | null

@@ -67,7 +67,7 @@ async function capture(engine: Engine, job: JobRun, points: readonly VolumeBacku
   const orders = points.map(({ id, volume_id }, index) => ({
     ...{ path: files.volume(volume_id), target: files.point(id), mark: id, since: parents[index] ?? null },
   }))
-  const { takenAt, isIncremental } = await withPermit(points[0]!.project_id, () =>
+  const { takenAt, isIncremental, isFrozen } = await withPermit(points[0]!.project_id, () =>
     hypervisor.disks.capture(orders, (percent) => job.progress(percent), job.signal),
   )
   await records.transaction(async (tx) => {
@@ -77,7 +77,8 @@ async function capture(engine: Engine, job: JobRun, points: readonly VolumeBacku
         const parent_id = is_incremental ? (parents[index] ?? null) : null
         // the order of the recovery points stays right if the clock was set back
         const taken_at = new Date(Math.max(takenAt.getTime(), Date.parse(row.taken_at))).toISOString()
-        await changePoint(tx, row, { is_incremental, parent_id, taken_at })
+        const consistency = isFrozen ? 'guest' : 'crash'
+        await changePoint(tx, row, { is_incremental, parent_id, taken_at, consistency })
         await noteDependents(tx, parents[index] ?? null)
         await tx.putPrivate(POINT, id, { ...(await storedPoint(tx, id))!, isCaptured: true })
         await tx.startJob({

@@ -44,6 +44,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
     detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
     openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
     consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
+    guestAnswers: async (scope, id) => known(engine, scope, id).then(() => false),
     stat: openMetrics(engine),
   }
 }

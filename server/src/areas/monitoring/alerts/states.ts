@@ -106,12 +106,15 @@ export const volumesInError = inState<Volume>({
   details: ({ fault }) => fault,
 })
 
+const whyRunFailed = (run: BackupPlan['last_run']): string | null => run?.error ?? run?.failures[0]?.reason ?? null
+
 export const backupsFailed = inState<BackupPlan>({
   kind: backupPlanKind,
   queries: [{ status: 'Error' }],
   isIn: ({ status }) => status === 'Error',
-  since: ({ last_run, updated_at }) => last_run?.ended_at ?? updated_at,
-  details: ({ last_run }) => last_run?.error ?? last_run?.failures[0]?.reason ?? null,
+  since: ({ last_run, last_test, updated_at }) =>
+    (whyRunFailed(last_run) === null ? last_test?.at : last_run?.ended_at) ?? updated_at,
+  details: ({ last_run, last_test }) => whyRunFailed(last_run) ?? last_test?.reason ?? null,
 })
 
 const balancerFaults: readonly string[] = ['ERROR', 'DEPLOYMENT_FAILED'] satisfies LoadBalancer['status'][]

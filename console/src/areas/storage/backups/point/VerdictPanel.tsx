@@ -6,10 +6,10 @@ import { useT } from '../../../../i18n/use-t'
 import { Link } from '../../../../nav/Link'
 import { CheckTrace, Verdict, type Check } from '../../../../patterns/CheckTrace'
 import type { RowAction } from '../../../../patterns/table/row-action'
+import { useBackupCapabilities } from '../../../../patterns/use-backup-capabilities'
 import { Button } from '../../../../ui/Button'
 import { Panel } from '../../../../ui/Panel'
 import { volumeBackupResource } from '../resource'
-import { useBackupCapabilities } from '../use-backup-capabilities'
 import { verdictOf } from './verdict'
 import css from './VerdictPanel.module.css'
 
@@ -60,21 +60,16 @@ function useStoredChecks(point: VolumeBackup): Check[] {
   const { restore_test: test } = point
   if (files.length === 0 || test === null) return files
   const values = { date: format.dateTime(test.at) }
-  return files.concat(
-    test.result === 'started'
-      ? {
-          id: 'started',
-          state: 'passes',
-          title: t('backups.line.started', values),
-          detail: t('backups.line.unconfirmed'),
-        }
-      : {
-          id: 'started',
-          state: 'refused',
-          title: t('backups.line.notStarted', values),
-          detail: test.reason ?? undefined,
-        },
-  )
+  const lines: Record<typeof test.result, Omit<Check, 'id'>> = {
+    confirmed: {
+      state: 'passes',
+      title: t('backups.line.confirmed', values),
+      detail: t('backups.line.agentAnswered'),
+    },
+    started: { state: 'passes', title: t('backups.line.started', values), detail: t('backups.line.unconfirmed') },
+    failed: { state: 'refused', title: t('backups.line.notStarted', values), detail: test.reason ?? undefined },
+  }
+  return files.concat({ id: 'started', ...lines[test.result] })
 }
 
 /** What is known about the stored files. */

@@ -24,6 +24,12 @@ export function verdictOf(point: Judged, canVerify: boolean | undefined, t: Tran
     return { state: 'unknown', title: t('backups.unknown'), text: t('backups.verdict.deleting') }
   if (restore_test?.result === 'failed')
     return { state: 'refused', title: t('backups.verdict.doubtful'), text: t('backups.verdict.testFailed') }
+  if (restore_test?.result === 'confirmed')
+    return {
+      state: 'passes',
+      title: t('backups.verdict.yes'),
+      text: t('backups.verdict.tested', { date: formatNow().dateTime(restore_test.at) }),
+    }
   if (verified_at !== null)
     return {
       state: 'passes',

@@ -1,13 +1,12 @@
-import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { canBeReplaced, machineRestores } from '@mainstay/contract/protection/machine-restores'
-import { useView } from '../../../../../api/use-view'
 import { useT } from '../../../../../i18n/use-t'
 import { useAppNavigate } from '../../../../../nav/use-app-navigate'
 import type { RowAction } from '../../../../../patterns/table/row-action'
 import { useMay } from '../../../../../session/may'
 import { InstanceIcon, MoveIcon, RecoveryIcon } from '../../../../../ui/icons'
 import { replaceMachinePath, restoreMachinePath, volumeBackupResource } from '../../../../storage/backups/resource'
+import { useBackupCapabilities } from '../../../../../patterns/use-backup-capabilities'
 import { useTestRestore } from '../../../../../patterns/use-test-restore'
 import { whyNotRestored } from './instant-words'
 import type { Instant } from './instants'
@@ -18,8 +17,7 @@ export function useInstantActions(machine: Instance, tab: string): (instant: Ins
   const storage = useT('storage')
   const may = useMay()
   const go = useAppNavigate()
-  const { data } = useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
-  const isOffered = data?.capabilities.machine_restore ?? false
+  const isOffered = useBackupCapabilities()?.machines ?? false
   const test = useTestRestore()
   return ({ state, points: [first] }) => {
     const { id } = first!

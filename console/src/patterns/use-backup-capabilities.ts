@@ -1,6 +1,6 @@
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
-import { useView } from '../../../api/use-view'
-import { useMay } from '../../../session/may'
+import { useView } from '../api/use-view'
+import { useMay } from '../session/may'
 
 /** What the engine can do with recovery points; undefined while loading and without permission. */
 export function useBackupCapabilities(): { verify: boolean; machines: boolean } | undefined {
