@@ -86,7 +86,7 @@ export type FileArchive = z.infer<typeof FileArchive>
 const path = '/api/v2/compute/volume_backups/:id/files-session'
 const needs = update('compute_volume_backups')
 export const backupFiles = endpoints({
-  open: {
+  openFiles: {
     verb: 'POST',
     path,
     needs,
