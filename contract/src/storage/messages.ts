@@ -48,11 +48,7 @@ export const storage = {
     'file_system_unreadable',
     'The file system could not be read. It may be damaged. Restore the recovery point to a new volume, and repair it there.',
   ],
-  files_archive_empty: ['not_found', 'There is nothing to download'],
-  files_archive_large: [
-    'too_large',
-    'An archive can have at most {most} files and {gib} GiB. Select fewer files and folders.',
-  ],
+  files_archive_large: 'An archive can have at most {most} files and {gib} GiB. Select fewer files and folders.',
   files_elsewhere: [
     'unsupported',
     'This cloud cannot read the files in recovery points. Restore the recovery point to a new volume, and attach it to a virtual machine.',
