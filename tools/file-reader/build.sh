@@ -55,7 +55,7 @@ copy_modules nls_cp437 nls_ascii nls_utf8 vfat >"$root/etc/modules/vfat"
 copy_modules exfat >"$root/etc/modules/exfat"
 copy_modules fuse >"$root/etc/modules/ntfs"
 copy_modules nls_utf8 isofs >"$root/etc/modules/iso9660"
-copy_modules dm-thin-pool dm-raid dm-snapshot dm-mirror >"$root/etc/modules/lvm"
+copy_modules dm-thin-pool dm-snapshot dm-raid >"$root/etc/modules/lvm"
 
 # Not compressed, because unpacking takes longer than loading without KVM.
 pack_root >"$output.part"
