@@ -34,7 +34,6 @@ const readers = async () => [...(await processesBelow(join(folder, 'readers'))).
 const leftFiles = () => [...readdirSync(join(folder, 'readers')), ...readdirSync(join(folder, 'points'))]
 
 async function openedFiles(point: string) {
-  const began = performance.now()
   await cloud.storage.backupFiles.open(scope, point)
   await vi.waitFor(
     async () =>
@@ -42,7 +41,6 @@ async function openedFiles(point: string) {
     patienceMs,
   )
   const { entries } = await cloud.storage.backupFiles.entries(scope, point, { file_system: 'disk', path: '/' })
-  console.log(`from opening to the first list: ${Math.round(performance.now() - began)} ms`)
   return entries
 }
 

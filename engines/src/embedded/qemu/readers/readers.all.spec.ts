@@ -127,9 +127,7 @@ describe('on QEMU', needs('QEMU'), () => {
       partition('btrfs', 128 * MiB, 'mkfs.btrfs', '-q', '--rootdir', source),
       fat,
     ])
-    const began = performance.now()
     const { reader } = await opened([first])
-    console.log(`open: ${Math.round(performance.now() - began)} ms`)
     expect(reader.fileSystems.map(({ id, type, state }) => [id, type, state])).toEqual([
       ...[
         ['part1', 'ext4', 'readable'],
