@@ -16,7 +16,7 @@ export interface ReaderOrder {
   /** Names of the files of the disk in `folder`: the first is complete, each other one has changes to the one before it. */
   chain: readonly string[]
   sizeBytes: number
-  /** Null: the hypervisor is simulated. */
+  /** The guest, which has been built. Null: the hypervisor is simulated. */
   guest: ReaderGuest | null
   /** How long the start and the search for file systems may take, and each request after that, in milliseconds. */
   limits: { startMs: number; requestMs: number }

@@ -1,6 +1,6 @@
 import type { Found, FoundFile, FoundFileSystem } from '../../file-reader'
 
-/* Answers of the guest: fields that end with a NUL. It may be in the hands of whoever wrote the file system. */
+/* Answers of the guest: fields that end with a NUL. The author of a malicious file system may control it. */
 
 /** Maximum length of an answer. The guest cuts lists at this length. */
 export const MOST_ANSWER_BYTES = 16 * 1024 * 1024

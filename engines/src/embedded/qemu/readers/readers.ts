@@ -10,7 +10,6 @@ import {
   type FoundFileSystem,
   type ReaderOrder,
 } from '../../file-reader'
-import { buildGuest } from '../../guest-build'
 import { engineFolder, type Confinement } from '../confinement/confinement'
 import { restrictToServer } from '../confinement/grants'
 import { processorModel, sandboxOption, type EmulatorChoice } from '../devices/arguments'
@@ -44,7 +43,6 @@ export const openReaders = (given: Given): FileReaders => ({
   async open(order) {
     const { guest, limits, signal } = order
     if (!guest) throw new Error('The reader of file systems is not installed')
-    await buildGuest(guest, signal)
     const { link, ended } = await start(given, order, guest.image)
     const close = async () => {
       link.breakOff()

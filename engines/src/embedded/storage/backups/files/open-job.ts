@@ -1,6 +1,8 @@
+import { problem } from '@mainstay/contract/core/problems'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import type { JobHandler } from '../../../../ports/records'
 import type { Engine } from '../../../engine'
+import { buildGuest } from '../../../guest-build'
 import { fetchedChain } from '../fetched-chain'
 import { POINT } from '../rows'
 import type { FileSessions } from './sessions'
@@ -13,6 +15,7 @@ export const openFilesJob = (engine: Engine, sessions: FileSessions): JobHandler
     const session = sessions.byId(job.args['session'] as string)
     if (session?.status !== 'opening') return null
     try {
+      await buildReader(engine, session.ending.signal)
       const point = await engine.records.transaction((tx) => tx.get<VolumeBackup>(POINT, session.pointId))
       await fetchedChain(
         engine,
@@ -31,3 +34,12 @@ export const openFilesJob = (engine: Engine, sessions: FileSessions): JobHandler
     return null
   },
 })
+
+/** Builds the guest of readers if it is missing, before anything is fetched. */
+async function buildReader({ fileReader }: Engine, signal: AbortSignal): Promise<void> {
+  if (!fileReader) return
+  await buildGuest(fileReader, signal).catch((error: Error) => {
+    signal.throwIfAborted()
+    throw problem('storage.files_reader_missing', { reason: error.message })
+  })
+}

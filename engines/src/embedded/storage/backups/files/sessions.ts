@@ -115,7 +115,7 @@ export function openFileSessions({ hypervisor, files, limits, log, fileReader }:
       use(session)
       return session
     },
-    /** Runs a request of a session, which is used thereby. Converts faults of the reader to problems. */
+    /** Runs a request of a session, and postpones its end. Converts faults of the reader to problems. */
     async ask<Result>(session: Session, request: (reader: FileReader) => Promise<Result>): Promise<Result> {
       use(session)
       const { reader, status } = session
