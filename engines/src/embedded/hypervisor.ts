@@ -1,11 +1,11 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { Dataplane } from '../network-model/wanted'
+import type { FileReaders } from './file-reader'
 import type { HostTierEncryption } from './host-tier-encryption'
 
 /*
- * The interface that the embedded engine requires of a hypervisor. There are two implementations: `qemu/` (real
- * machines) and `simulated/` (worlds of 100 000 instances, rare faults). Both pass the same conformance suite. IDs are
- * those of the instance, volume, image or port.
+ * The interface of the two hypervisors, `qemu/` (real machines) and `simulated/` (worlds of 100 000 instances, rare
+ * faults). IDs are those of the instance, volume, image or port.
  */
 
 /** A disk as seen by the machine. `path` never comes from an API request. */
@@ -321,6 +321,7 @@ export interface Hypervisor {
   readonly machines: Machines
   readonly disks: Disks
   readonly tierEncryption: HostTierEncryption
+  readonly fileReaders: FileReaders
   /**
    * Whether machines may differ from their rows when the server starts. False for a simulated world, whose machines do
    * not change while no server is running, and which may have very many of them.

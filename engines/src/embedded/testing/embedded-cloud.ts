@@ -60,6 +60,7 @@ export async function openSimulatedCloud(
     beforeStep?: () => void
     log?: Log
     sampleImage?: EmbeddedOptions['sampleImage']
+    fileReader?: EmbeddedOptions['fileReader']
     /** Wraps the machines and disks that the engine uses. */
     wrap?: <Part extends object>(part: Part) => Part
   } = {},
@@ -82,6 +83,7 @@ export async function openSimulatedCloud(
     seals,
     log: options.log ?? silent,
     sampleImage: options.sampleImage ?? null,
+    fileReader: options.fileReader ?? null,
     limits: options.limits ?? {},
   })
   await engine.open()

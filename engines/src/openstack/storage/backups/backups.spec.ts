@@ -8,6 +8,7 @@ import { Secret } from '../../../ports/secret'
 import type { InstantOrder, VolumeBackupsPort } from '../../../ports/storage'
 import { startBackupFixture, type BackupFixture } from '../../testing/backup-fixture'
 import { cinderRefusal } from '../../testing/fake-cloud/refusals'
+import { noBackupFiles } from './commands'
 import { backupReader } from './shape'
 import { targetOfCloud } from './target'
 
@@ -288,9 +289,10 @@ describe('existing recovery points', () => {
       expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })
   })
 
-  test('cannot be verified, and the cloud determines where they are stored', async () => {
+  test('cannot be verified or read, and the cloud determines where they are stored', async () => {
     const { ids } = await withChain(0)
     expect(await refusal(backups.verify(fixture.member, ids[0]!))).toMatchObject({ code: 'unsupported' })
+    expect(await refusal(noBackupFiles.open(fixture.member, ids[0]!))).toMatchObject({ code: 'unsupported' })
     expect(await targetOfCloud.view()).toEqual(noBackupTarget)
     const change = { driver: 'posix', posix_path: '/mnt/points' } as const
     expect(await refusal(targetOfCloud.set(change))).toMatchObject({ code: 'unsupported' })
