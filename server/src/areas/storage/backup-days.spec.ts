@@ -3,6 +3,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { MachineDaysPage, PointDays } from '@mainstay/contract/storage/backup-days'
 import { volumeBackups, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { writeRecoveryPoint } from '../../testing/recovery-point'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -12,22 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Writes a recovery point to the index, without stored files. */
-async function point(taken_at: string, part: Partial<VolumeBackup> = {}): Promise<VolumeBackup> {
-  const { user, project } = server.cast.people[as]
-  const row: VolumeBackup = {
-    ...{ id: crypto.randomUUID(), name: 'point', description: '', status: 'available', progress: null, fault: null },
-    ...{ volume_id: 'a-volume', volume_name: 'data', size: 4 * GiB, stored_size: GiB },
-    ...{ is_incremental: false, parent_id: null, has_dependents: false, instant_id: crypto.randomUUID() },
-    ...{ consistency: 'crash', taken_at, server_id: null, server_name: null, device: null },
-    ...{ storage_policy_name: 'default', backup_plan_id: null, backup_plan_name: null, verified_at: null },
-    ...{ damaged_by: null, restore_test: null, project_id: project!.id, domain_id: project!.domain_id },
-    ...{ user_id: user.id, created_at: taken_at, updated_at: taken_at },
-    ...part,
-  }
-  await server.tools.inventory.transaction((tx) => tx.put('volume_backup', row))
-  return row
-}
+const point = (taken_at: string, part: Partial<VolumeBackup> = {}) => writeRecoveryPoint(server, { taken_at, ...part })
 
 const nightly = { backup_plan_id: 'a-plan', backup_plan_name: 'nightly' }
 
@@ -107,8 +93,10 @@ it('shows on which days a virtual machine was captured completely, those with tr
     parts: (Partial<VolumeBackup> | null)[],
   ): Promise<VolumeBackup[]> => {
     const together = { server_id: id, server_name: name, instant_id: crypto.randomUUID() }
-    const made = parts.map((one, index) => one && point(at, { ...together, volume_id: volumes[index]!.id, ...one }))
-    return (await Promise.all(made)).filter((one) => one !== null)
+    const made: VolumeBackup[] = []
+    for (const [index, one] of parts.entries())
+      if (one) made.push(await point(at, { ...together, volume_id: volumes[index]!.id, ...one }))
+    return made
   }
   await instant(whole, day(1), [{}, {}])
   const [, failed] = await instant(whole, day(2), [{}, { status: 'error' }])

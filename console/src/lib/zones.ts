@@ -1,0 +1,10 @@
+import { dateTimeFormat } from './intl-cache'
+
+/** The time zone of this browser. */
+export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Name of a time zone, such as "Central European Time". */
+export const zoneName = (zone: string, tag: string, at: Date): string =>
+  dateTimeFormat(tag, { timeZone: zone, timeZoneName: 'longGeneric' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? zone
