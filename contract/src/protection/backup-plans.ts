@@ -108,7 +108,8 @@ export const BackupPlanChange = z
   .meta({ examples: [{ disabled: true }] })
 export type BackupPlanChange = z.infer<typeof BackupPlanChange>
 
-const PlanVolumes = z.strictObject({
+/** Volumes of a plan. */
+export const PlanVolumes = z.strictObject({
   ids: z
     .array(Id)
     .min(1, says('protection.name_volumes'))
@@ -139,34 +140,6 @@ export const BackupCoverage = z.object({
   unprotected: z.array(UnprotectedVolume),
 })
 export type BackupCoverage = z.infer<typeof BackupCoverage>
-
-/** Volumes and the number of recovery points that a plan would keep of each. */
-const EstimateDraft = PlanVolumes.extend({
-  recovery_points_rotation: Rotation.default(DEFAULT_ROTATION),
-}).meta({ examples: [{ ids: [someId('volume')] }] })
-
-/**
- * The space that the recovery points of a plan will use, judged by the recovery points of its volumes so far. Sizes in
- * bytes. A volume is measured if a full recovery point and, unless only one is kept, an incremental one tell their size.
- */
-export const BackupEstimate = z.object({
-  volumes: z.number().int().describe('Number of volumes that exist.'),
-  measured: z.number().int().describe('Number of volumes from whose recovery points the sizes are known.'),
-  full_size: z.number().int().nullable().describe('One full recovery point of each measured volume. Null: not known.'),
-  increment_size: z
-    .number()
-    .int()
-    .nullable()
-    .describe('One incremental recovery point of each measured volume, by the median of each volume. Null: not known.'),
-  full_points: z.number().int().describe('Number of full recovery points among those that are kept of each volume.'),
-  estimated_size: z
-    .number()
-    .int()
-    .nullable()
-    .describe('When all recovery points are there. Null: nothing is measured.'),
-  stored_size: z.number().int().describe('Space that the recovery points of these volumes use now, as far as known.'),
-})
-export type BackupEstimate = z.infer<typeof BackupEstimate>
 
 export const backupPlanKind = kind({
   name: 'backup_plan',
@@ -203,15 +176,6 @@ export const backupPlans = endpoints({
     needs: read('compute_backup_plans'),
     summary: 'Count the volumes with and without a backup plan, and list those without one',
     reply: BackupCoverage,
-  },
-  estimate: {
-    verb: 'POST',
-    path: `${path}/estimate`,
-    needs: read('compute_backup_plans'),
-    summary: 'Estimate the space that the recovery points of a backup plan will use',
-    body: EstimateDraft,
-    isAct: false,
-    reply: BackupEstimate,
   },
   addVolumes: {
     verb: 'POST',

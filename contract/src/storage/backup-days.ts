@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { endpoints, read } from '../core/endpoint'
 import { daysFrom, isZone } from '../core/local-days'
 import { Time } from '../core/names'
 import { says } from '../core/said'
@@ -8,7 +9,7 @@ export const MAX_POINT_DAYS = 62
 
 const Day = z.iso.date().describe('A day, such as 2026-11-20.')
 
-const period = {
+const Period = z.strictObject({
   from: Day,
   to: Day.describe(`The last day. At most ${MAX_POINT_DAYS} days are returned.`),
   zone: z
@@ -17,34 +18,31 @@ const period = {
     .default('UTC')
     .refine(isZone, says('storage.time_zone'))
     .describe('Time zone of the days, by its name in the IANA database, such as Europe/Berlin.'),
-}
-interface Period {
-  from: string
-  to: string
-}
-const isPeriod = ({ from, to }: Period) => daysFrom(from, to) >= 0 && daysFrom(from, to) < MAX_POINT_DAYS
-const periodSays = { message: says('storage.days', { most: MAX_POINT_DAYS }), path: ['to'] }
+})
 
-export const PointDaysQuery = z
-  .strictObject({
-    ...period,
-    by: z.enum(['plan']).optional().describe('`plan`: counts the recovery points of each backup plan separately.'),
-  })
-  .refine(isPeriod, periodSays)
+/** Reports a period that has no days, or too many. */
+function checkPeriod({ from, to }: z.output<typeof Period>, context: z.RefinementCtx): void {
+  const days = daysFrom(from, to) + 1
+  if (days < 1 || days > MAX_POINT_DAYS)
+    context.addIssue({ code: 'custom', path: ['to'], message: says('storage.days', { most: MAX_POINT_DAYS }) })
+}
+
+export const PointDaysQuery = Period.extend({
+  by: z.enum(['plan']).optional().describe('`plan`: counts the recovery points of each backup plan separately.'),
+}).superRefine(checkPeriod)
 export type PointDaysQuery = z.output<typeof PointDaysQuery>
 
 /** How many recovery points there are. Those that are neither are being created or deleted. */
-const counts = {
+const Counts = z.object({
+  day: z.string(),
   points: z.number().int(),
   restorable: z.number().int().describe('Recovery points whose content is stored, and of which no damage is known.'),
   failed: z.number().int().describe('Recovery points that could not be created.'),
   damaged: z.number().int(),
-}
+})
 
 /** The recovery points of a day, or those of one backup plan on a day. */
-export const PointDay = z.object({
-  day: z.string(),
-  ...counts,
+export const PointDay = Counts.extend({
   stored_size: z.number().describe('Space that the recovery points use, in bytes, as far as known.'),
   first_at: Time,
   last_at: Time,
@@ -61,18 +59,15 @@ export const PointDays = z.object({
 /** Virtual machines that are looked at; their number is limited so that they can be sorted by what happened to them. */
 export const MOST_PROTECTED_MACHINES = 1000
 
-export const MachineDaysQuery = z
-  .strictObject({
-    ...period,
-    search: z.string().max(255).optional(),
-    sort: z
-      .enum(['trouble', 'name'])
-      .default('trouble')
-      .describe('`trouble`: virtual machines that need attention come first.'),
-    limit: z.coerce.number().int().min(1).max(200).default(50),
-    offset: z.coerce.number().int().min(0).max(MOST_PROTECTED_MACHINES).default(0),
-  })
-  .refine(isPeriod, periodSays)
+export const MachineDaysQuery = Period.extend({
+  search: z.string().max(255).optional(),
+  sort: z
+    .enum(['trouble', 'name'])
+    .default('trouble')
+    .describe('`trouble`: virtual machines that need attention come first.'),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  offset: z.coerce.number().int().min(0).max(MOST_PROTECTED_MACHINES).default(0),
+}).superRefine(checkPeriod)
 export type MachineDaysQuery = z.output<typeof MachineDaysQuery>
 
 /**
@@ -80,10 +75,8 @@ export type MachineDaysQuery = z.output<typeof MachineDaysQuery>
  * can be restored to the same moment; `part`: not all of them; `damaged`: a stored file is damaged; `failed`: none
  * could be created.
  */
-export const MachineDay = z.object({
-  day: z.string(),
+export const MachineDay = Counts.extend({
   state: z.enum(['whole', 'part', 'failed', 'damaged']),
-  ...counts,
   point_id: z.string().describe('A recovery point of this day: a damaged or failed one, if there is one.'),
 })
 export type MachineDay = z.infer<typeof MachineDay>
@@ -106,4 +99,25 @@ export const MachineDaysPage = z.object({
     .describe(
       `Whether there are more than ${MOST_PROTECTED_MACHINES} virtual machines, of which the others are not looked at.`,
     ),
+})
+
+const path = '/api/v2/compute/volume_backups'
+// not among the calls of recovery points, which the console loads with its first page
+export const backupDays = endpoints({
+  days: {
+    verb: 'GET',
+    path: `${path}/days`,
+    needs: read('compute_volume_backups'),
+    summary: 'Count the recovery points of each day',
+    query: PointDaysQuery,
+    reply: PointDays,
+  },
+  machineDays: {
+    verb: 'GET',
+    path: `${path}/machine_days`,
+    needs: read('compute_volume_backups'),
+    summary: 'Show for each virtual machine on which days it was captured completely',
+    query: MachineDaysQuery,
+    reply: MachineDaysPage,
+  },
 })

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
-import { create, endpoints, read, update } from '../core/endpoint'
+import { create, endpoints, update } from '../core/endpoint'
 import { someId } from '../core/example'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
-import { MachineDaysPage, MachineDaysQuery, PointDays, PointDaysQuery } from './backup-days'
 import { StoragePolicyName } from './volumes'
 
 /**
@@ -157,22 +156,6 @@ export const volumeBackups = endpoints({
       delete: 'Delete a recovery point. Recovery points that need it have to be deleted first.',
     },
   }),
-  days: {
-    verb: 'GET',
-    path: `${path}/days`,
-    needs: read('compute_volume_backups'),
-    summary: 'Count the recovery points of each day',
-    query: PointDaysQuery,
-    reply: PointDays,
-  },
-  machineDays: {
-    verb: 'GET',
-    path: `${path}/machine_days`,
-    needs: read('compute_volume_backups'),
-    summary: 'Show for each virtual machine on which days it was captured completely',
-    query: MachineDaysQuery,
-    reply: MachineDaysPage,
-  },
   createInstant: {
     verb: 'POST',
     path: '/api/v2/compute/servers/:id/backups',

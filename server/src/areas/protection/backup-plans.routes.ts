@@ -15,7 +15,6 @@ import {
   runsOf,
   updatePlan,
 } from './backup-plans.service'
-import { estimateSpace } from './estimate'
 
 /** Number of volumes without a plan that are listed. */
 const MOST_UNPROTECTED = 100
@@ -31,7 +30,6 @@ export const backupPlanRoutes = serve(
     update: ({ scope, params, body }, tools) => updatePlan(tools, scope, params.id, body),
     delete: ({ scope, params }, tools) => deletePlan(tools, scope, params.id),
     coverage: ({ scope }, tools) => coverageOf(tools, scope),
-    estimate: ({ scope, body }, tools) => estimateSpace(tools, scope, body.ids, body.recovery_points_rotation),
     addVolumes: ({ scope, params, body }, tools) => addVolumes(tools, scope, params.id, body),
     removeVolumes: ({ scope, params, body }, tools) => removeVolumes(tools, scope, params.id, body.ids),
     run: ({ scope, params }, tools) => runPlanNow(tools, scope, params.id),

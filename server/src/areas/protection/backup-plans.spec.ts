@@ -1,6 +1,7 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { page } from '@mainstay/contract/core/lists/paging'
-import { BackupEstimate, BackupPlan, backupPlans, MAX_PLAN_VOLUMES } from '@mainstay/contract/protection/backup-plans'
+import { BackupEstimate, backupEstimates } from '@mainstay/contract/protection/backup-estimate'
+import { BackupPlan, backupPlans, MAX_PLAN_VOLUMES } from '@mainstay/contract/protection/backup-plans'
 import { nextRuns } from '@mainstay/contract/protection/schedules'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -241,7 +242,7 @@ it('estimates the space of the recovery points from those that exist, and says f
   await point(unknown, 1, null, false)
 
   const estimate = (ids: string[], recovery_points_rotation?: number) =>
-    server.call(backupPlans.estimate, {
+    server.call(backupEstimates.estimate, {
       as,
       body: { ids, ...(recovery_points_rotation && { recovery_points_rotation }) },
     })
@@ -256,7 +257,7 @@ it('estimates the space of the recovery points from those that exist, and says f
   expect(await estimate([steady, fresh], 1)).toMatchObject({ measured: 2, increment_size: null, estimated_size: 900 })
   const nothing = { measured: 0, full_size: null, increment_size: null, estimated_size: null }
   expect(await estimate([unknown])).toMatchObject({ volumes: 1, ...nothing })
-  const strange = await server.call(backupPlans.estimate, { as: 'other-member', body: { ids: [steady] } })
+  const strange = await server.call(backupEstimates.estimate, { as: 'other-member', body: { ids: [steady] } })
   expect(strange).toMatchObject({ volumes: 0, stored_size: 0, ...nothing })
   await expect(estimate([steady], 101)).rejects.toMatchObject({ code: 'validation' })
 })

@@ -1,7 +1,7 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { MachineDaysPage, PointDays } from '@mainstay/contract/storage/backup-days'
-import { volumeBackups, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
+import { backupDays, MachineDaysPage, PointDays } from '@mainstay/contract/storage/backup-days'
+import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { writeRecoveryPoint } from '../../testing/recovery-point'
 import { startServer, type TestServer } from '../../testing/start-server'
@@ -25,7 +25,7 @@ it('counts the recovery points of each day of a time zone', async () => {
   await point('2026-10-25T22:45:00Z', { ...nightly, damaged_by: 'itself' })
   await point('2026-10-25T23:30:00Z', { status: 'creating', stored_size: null })
   const query = { from: '2026-10-24', to: '2026-10-26', zone: 'Europe/Berlin' }
-  const answer = await server.call(volumeBackups.days, { as, query })
+  const answer = await server.call(backupDays.days, { as, query })
   expect(PointDays.parse(answer)).toEqual(answer)
   const shown = ({ day, points, restorable, failed, damaged, stored_size }: (typeof answer.days)[number]) => [
     day,
@@ -42,18 +42,18 @@ it('counts the recovery points of each day of a time zone', async () => {
   ])
   expect(answer.days[1]).toMatchObject({ first_at: '2026-10-24T22:30:00.000Z', last_at: '2026-10-25T22:45:00.000Z' })
 
-  const byPlan = await server.call(volumeBackups.days, { as, query: { ...query, from: '2026-10-25', by: 'plan' } })
+  const byPlan = await server.call(backupDays.days, { as, query: { ...query, from: '2026-10-25', by: 'plan' } })
   expect(byPlan.days.map((one) => [one.backup_plan_name, ...shown(one)])).toEqual([
     ['nightly', '2026-10-25', 3, 1, 1, 1, 2],
     [null, '2026-10-26', 1, 0, 0, 0, 0],
   ])
   // the same moments are other days in UTC
-  const inUtc = await server.call(volumeBackups.days, { as, query: { ...query, zone: 'UTC' } })
+  const inUtc = await server.call(backupDays.days, { as, query: { ...query, zone: 'UTC' } })
   expect(inUtc.days.map(({ day, points }) => [day, points])).toEqual([
     ['2026-10-24', 2],
     ['2026-10-25', 3],
   ])
-  expect(await server.call(volumeBackups.days, { as: 'other-member', query })).toEqual({
+  expect(await server.call(backupDays.days, { as: 'other-member', query })).toEqual({
     ...{ zone: 'Europe/Berlin', days: [] },
   })
 })
@@ -65,7 +65,7 @@ it.each([
   ['to', { from: '2026-10-01', to: '2026-12-02' }],
   ['from', { from: '2026-02-30', to: '2026-03-02' }],
 ])('refuses an impossible %s', async (field, query) => {
-  for (const call of [volumeBackups.days, volumeBackups.machineDays])
+  for (const call of [backupDays.days, backupDays.machineDays])
     await expect(server.call(call, { as, query })).rejects.toMatchObject({ data: { field } })
 })
 
@@ -111,7 +111,7 @@ it('shows on which days a virtual machine was captured completely, those with tr
   await instant(part, day(-1), [{}, null])
 
   const query = { from: day(-1).slice(0, 10), to: day(5).slice(0, 10), search: 'days-' }
-  const page = await server.call(volumeBackups.machineDays, { as, query })
+  const page = await server.call(backupDays.machineDays, { as, query })
   expect(MachineDaysPage.parse(page)).toEqual(page)
   expect(page).toMatchObject({ zone: 'UTC', total: 3, truncated: false })
   expect(page.data.map(({ name, last_whole_at, volumes_count }) => [name, last_whole_at, volumes_count])).toEqual([
@@ -132,10 +132,10 @@ it('shows on which days a virtual machine was captured completely, those with tr
   expect(page.data[2]!.days[1]).toMatchObject({ points: 2, restorable: 1, failed: 1, point_id: failed!.id })
   expect(page.data[1]!.days[3]).toMatchObject({ points: 2, restorable: 1, damaged: 1, point_id: damaged!.id })
 
-  const second = await server.call(volumeBackups.machineDays, {
+  const second = await server.call(backupDays.machineDays, {
     as,
     query: { ...query, sort: 'name', limit: '1', offset: '1' },
   })
   expect([second.total, second.data.map(({ name }) => name)]).toEqual([3, ['days-b-part']])
-  expect((await server.call(volumeBackups.machineDays, { as: 'other-member', query })).data).toEqual([])
+  expect((await server.call(backupDays.machineDays, { as: 'other-member', query })).data).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
+import { backupDayRoutes } from './backup-days.routes'
 import { recycleBinRoutes, recycleBinSettingsRoutes } from './recycle-bin.routes'
 import { recycleBinExpiry } from './recycle-bin.service'
 import { volumeBackupRoutes } from './volume-backups.routes'
@@ -12,6 +13,7 @@ export const storageModule = module({
     volumeRoutes,
     volumeSnapshotRoutes,
     volumeBackupRoutes,
+    backupDayRoutes,
     recycleBinRoutes,
     recycleBinSettingsRoutes,
   ],

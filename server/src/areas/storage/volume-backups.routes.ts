@@ -8,7 +8,6 @@ import { everyRow } from '../../http/rows/every-row'
 import { serveResource } from '../../http/serve-resource'
 import { inProject } from '../../session/in-project'
 import type { Tools } from '../../tools'
-import { machineDays, pointDays } from './backup-days'
 
 /** Number of earlier restores from which the duration of the next one is estimated. */
 const ESTIMATED_FROM = 5
@@ -20,8 +19,6 @@ export const volumeBackupRoutes = serveResource(resources.volumeBackups, ({ port
     const volume_ids = volumes.map(({ id }) => id)
     return ports.storage.volumeBackups.createInstant(inProject(scope), { ...body, volume_ids, plan: null })
   },
-  days: ({ scope, query }, tools) => pointDays(tools, scope, query),
-  machineDays: ({ scope, query }, tools) => machineDays(tools, scope, query),
   restore: ({ scope, params, body }, { ports }) =>
     ports.storage.volumeBackups.restore(inProject(scope), params.id, body),
   async checkRestore({ scope, params, query }, tools) {

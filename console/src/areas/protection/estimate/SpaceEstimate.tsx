@@ -1,5 +1,5 @@
 import { volumeBackupKind } from '@mainstay/contract/storage/volume-backups'
-import { backupPlans, type BackupEstimate } from '@mainstay/contract/protection/backup-plans'
+import { backupEstimates, type BackupEstimate } from '@mainstay/contract/protection/backup-estimate'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
@@ -36,7 +36,7 @@ export function SpaceEstimate({ volumeIds, rotation, projectId }: SpaceEstimateP
 
 function Estimated({ volumeIds, rotation, projectId }: SpaceEstimateProps) {
   const view = useView(
-    backupPlans.estimate,
+    backupEstimates.estimate,
     {},
     { body: { ids: [...volumeIds].sort(), recovery_points_rotation: rotation }, madeOf: [volumeBackupKind.name] },
   )

@@ -2,8 +2,7 @@ import { useMemo, useState } from 'react'
 import { dayAt } from '@mainstay/contract/core/local-days'
 import { WHOLE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { backupPlanKind, backupPlans } from '@mainstay/contract/protection/backup-plans'
-import type { PointDay } from '@mainstay/contract/storage/backup-days'
-import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
+import { backupDays, type PointDay } from '@mainstay/contract/storage/backup-days'
 import { problemText } from '../../../../api/problem-text'
 import { useList } from '../../../../api/use-list'
 import { useView } from '../../../../api/use-view'
@@ -45,7 +44,7 @@ export default function CalendarView() {
   const weeks = weeksOf(month, firstWeekday(tag))
   const [from, to] = [weeks[0]![0]!, weeks.at(-1)!.at(-1)!]
 
-  const view = useView(volumeBackups.days, {}, { query: { from, to, zone }, madeOf: ['volume_backup'] })
+  const view = useView(backupDays.days, {}, { query: { from, to, zone }, madeOf: ['volume_backup'] })
   const counts = useMemo(() => new Map(view.data?.days.map((one): [string, PointDay] => [one.day, one])), [view.data])
   const plans = useList(backupPlans.list, backupPlanKind, {
     stateIn: 'memory',

@@ -1,6 +1,5 @@
-import type { PointDay } from '@mainstay/contract/storage/backup-days'
+import { backupDays, type PointDay } from '@mainstay/contract/storage/backup-days'
 import { startOfDay } from '@mainstay/contract/core/local-days'
-import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { useView } from '../../../../api/use-view'
 import { useFormat } from '../../../../i18n/use-format'
 import { useLanguage } from '../../../../i18n/language'
@@ -28,7 +27,7 @@ export function DayPanel({ day, zone, today, planned }: DayPanelProps) {
   const t = useT('storage')
   const { tag } = useLanguage()
   const query = { from: day, to: day, zone, by: 'plan' }
-  const view = useView(volumeBackups.days, {}, { query, madeOf: ['volume_backup'], isEnabled: day <= today })
+  const view = useView(backupDays.days, {}, { query, madeOf: ['volume_backup'], isEnabled: day <= today })
   return (
     <Panel title={<span aria-live="polite">{dayName(day, tag)}</span>} isFlush>
       {day <= today && (

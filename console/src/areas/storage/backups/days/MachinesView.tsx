@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { instanceKind } from '@mainstay/contract/compute/instances'
 import { dayAfter, dayAt } from '@mainstay/contract/core/local-days'
-import { MOST_PROTECTED_MACHINES } from '@mainstay/contract/storage/backup-days'
-import { volumeBackupKind, volumeBackups } from '@mainstay/contract/storage/volume-backups'
+import { backupDays, MOST_PROTECTED_MACHINES } from '@mainstay/contract/storage/backup-days'
+import { volumeBackupKind } from '@mainstay/contract/storage/volume-backups'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../../../../api/call'
 import { compositeOf, viewKey } from '../../../../api/keys'
@@ -54,9 +54,9 @@ export default function MachinesView() {
 
   const question = { from: days[0]!, to, zone, sort, ...(search !== '' && { search }) }
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: viewKey(madeOf, volumeBackups.machineDays, {}, question),
+    queryKey: viewKey(madeOf, backupDays.machineDays, {}, question),
     queryFn: ({ pageParam, signal }) =>
-      call(volumeBackups.machineDays, { query: { ...question, limit: AT_ONCE, offset: pageParam } }, { signal }),
+      call(backupDays.machineDays, { query: { ...question, limit: AT_ONCE, offset: pageParam } }, { signal }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (pages.length * AT_ONCE < last.total ? pages.length * AT_ONCE : undefined),
     placeholderData: keepPreviousData,

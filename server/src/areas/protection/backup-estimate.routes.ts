@@ -1,10 +1,20 @@
-import type { BackupEstimate } from '@mainstay/contract/protection/backup-plans'
+import { backupEstimates, type BackupEstimate } from '@mainstay/contract/protection/backup-estimate'
+import { backupPlanKind } from '@mainstay/contract/protection/backup-plans'
 import { fullPoints, restorableStatuses } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind } from '@mainstay/contract/storage/volume-backups'
 import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql } from 'kysely'
+import { serve } from '../../http/serve'
 import type { Tools } from '../../tools'
+
+export const backupEstimateRoutes = serve(
+  backupEstimates,
+  {
+    estimate: ({ scope, body }, tools) => estimateSpace(tools, scope, body.ids, body.recovery_points_rotation),
+  },
+  { kind: backupPlanKind },
+)
 
 interface Measured {
   volume_id: string
@@ -16,7 +26,7 @@ interface Measured {
 }
 
 /** Estimates the space that this many recovery points of each volume use, from those that exist. */
-export async function estimateSpace(
+async function estimateSpace(
   { inventory }: Tools,
   scope: Scope,
   ids: string[],

@@ -1,6 +1,7 @@
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { dayAfter, daysFrom, startOfDay } from '@mainstay/contract/core/local-days'
 import {
+  backupDays,
   MOST_PROTECTED_MACHINES,
   type MachineDay,
   type MachineDays,
@@ -14,6 +15,7 @@ import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql } from 'kysely'
 import { everyRow } from '../../http/rows/every-row'
+import { serve } from '../../http/serve'
 import type { VisibleRows } from '../../inventory/read'
 import type { Tools } from '../../tools'
 
@@ -44,8 +46,17 @@ function conditionsOf({ column }: VisibleRows) {
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
+export const backupDayRoutes = serve(
+  backupDays,
+  {
+    days: ({ scope, query }, tools) => pointDays(tools, scope, query),
+    machineDays: ({ scope, query }, tools) => machineDays(tools, scope, query),
+  },
+  { kind: volumeBackupKind },
+)
+
 /** Counts the recovery points that a scope can see by the days of a time zone. */
-export async function pointDays({ inventory }: Tools, scope: Scope, query: PointDaysQuery) {
+async function pointDays({ inventory }: Tools, scope: Scope, query: PointDaysQuery) {
   const { days, bounds } = daysOf(query)
   interface Counted extends Omit<PointDay, 'day' | 'first_at' | 'last_at'> {
     bucket: number
@@ -77,7 +88,7 @@ export async function pointDays({ inventory }: Tools, scope: Scope, query: Point
 }
 
 /** For each virtual machine that a scope can see, on which days it was captured completely. */
-export async function machineDays(tools: Tools, scope: Scope, query: MachineDaysQuery) {
+async function machineDays(tools: Tools, scope: Scope, query: MachineDaysQuery) {
   const { sort, limit, offset, search, zone } = query
   const machines = await everyRow<Instance>(tools, instanceKind, scope, {
     ...{ most: MOST_PROTECTED_MACHINES, sort: 'name:asc' },
