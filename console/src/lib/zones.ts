@@ -5,6 +5,9 @@ export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().t
 
 /** Name of a time zone, such as "Central European Time". */
 export const zoneName = (zone: string, tag: string, at: Date): string =>
-  dateTimeFormat(tag, { timeZone: zone, timeZoneName: 'longGeneric' })
-    .formatToParts(at)
-    .find(({ type }) => type === 'timeZoneName')?.value ?? zone
+  // which has no name in most languages, only an offset
+  zone === 'UTC'
+    ? zone
+    : (dateTimeFormat(tag, { timeZone: zone, timeZoneName: 'longGeneric' })
+        .formatToParts(at)
+        .find(({ type }) => type === 'timeZoneName')?.value ?? zone)
