@@ -44,13 +44,16 @@ const LOOK_WITHIN_MS = 12_000
 /** How many bytes of earlier logs to include in problem reports. */
 const EARLIER_LOG_BYTES = 1024 * 1024
 
+const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
 /** File and build script of the sample image; null if the hypervisor is simulated or no sample image is wanted. */
 function sampleImageOf({ sampleImage, hypervisor }: Config): NonNullable<EngineSettings['sampleImage']> | null {
   if (hypervisor === 'simulated' || sampleImage === 'none') return null
-  const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
   const image = sampleImage === null ? beside('.cache/guest/tiny.qcow2') : path.resolve(sampleImage)
   return { image, script: beside('tools/guest-image/build.sh'), onOutcome: tellOfSampleImage }
 }
+
+/** The guest that reads the files of recovery points. It is built when it is needed first. */
+const fileReader = { image: beside('.cache/guest/file-reader'), script: beside('tools/file-reader/build.sh') }
 
 const ready = deferred<void>()
 
@@ -181,7 +184,7 @@ async function run(): Promise<void> {
   const { cloud } = config
   const cloudSettings = cloud && orExit(() => describeCloud(cloud))
   const plan = orExit(() =>
-    planEngines({ ...engineSettings(config), sampleImage: sampleImageOf(config), onFirstStart: introduce }),
+    planEngines({ ...engineSettings(config), sampleImage: sampleImageOf(config), fileReader, onFirstStart: introduce }),
   )
   if (words.printConfig) {
     say(printableConfig(config, cloudSettings, plan.areas))

@@ -224,7 +224,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/frame',
     files:
-      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|ldap|metrics|mail|proxies|realtime|reports|scheduler|session|settings|snmp|store|tasks)\//,
+      /^server\/src\/(archives|audit|certificates|command-line|engines|federation|inventory|ldap|metrics|mail|proxies|realtime|reports|scheduler|session|settings|snmp|store|tasks)\//,
     may: frame,
   },
 

@@ -33,6 +33,7 @@ export const computeArea = area({
       recycle_bin: false,
       backup_target: false,
       backup_verify: false,
+      backup_files: false,
       machine_restore: false,
       many_nodes: false,
     }),

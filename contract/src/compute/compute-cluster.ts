@@ -26,6 +26,7 @@ export const ComputeCapabilities = z.object({
   recycle_bin: z.boolean().describe('Whether deleted virtual machines and volumes can be restored.'),
   backup_target: z.boolean().describe('Whether operators can choose where recovery points are stored.'),
   backup_verify: z.boolean().describe('Whether stored recovery points can be read back and compared.'),
+  backup_files: z.boolean().describe('Whether the files in recovery points can be listed and downloaded.'),
   machine_restore: z
     .boolean()
     .describe('Whether virtual machines can be restored as a whole from the recovery points of their volumes.'),

@@ -82,6 +82,7 @@ export const problemStatus = {
   backup_target_unavailable: 409,
   backup_has_children: 409,
   backup_damaged: 409,
+  file_system_unreadable: 409,
   plan_name_duplicate: 409,
   schedule_invalid: 400,
   snapshot_not_latest: 409,

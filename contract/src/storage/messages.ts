@@ -42,6 +42,29 @@ export const storage = {
     'unsupported',
     'The volume has been extended since the snapshot was created, so this cloud cannot revert it. Create a volume from the snapshot instead.',
   ],
+  file_not_found: ['not_found', 'The recovery point has no such file'],
+  file_path: 'Use an absolute path without empty parts, “.” and “..”, such as /etc/hosts',
+  file_system_missing: ['not_found', 'The recovery point has no such file system'],
+  file_system_unreadable: [
+    'file_system_unreadable',
+    'The file system could not be read. It may be damaged. Restore the recovery point to a new volume, and repair it there.',
+  ],
+  files_archive_large: 'An archive can have at most {most} files and {gib} GiB. Select fewer files and folders.',
+  files_elsewhere: [
+    'unsupported',
+    'This cloud cannot read the files in recovery points. Restore the recovery point to a new volume, and attach it to a virtual machine.',
+  ],
+  files_not_open: ['invalid_state', 'The files of the recovery point are not open. Open them first.'],
+  files_of_another_volume: 'Use a recovery point of the same volume',
+  files_opening: ['invalid_state', 'The files of the recovery point are being opened. Try again in a moment.'],
+  files_reader_missing: [
+    'unsupported',
+    'The files cannot be read, because the reader of file systems is missing on this host. {reason}',
+  ],
+  files_too_many: [
+    'too_many_requests',
+    'The files of {most, plural, one {# recovery point is} other {# recovery points are}} already open. Close one of them, or try again in {minutes} minutes.',
+  ],
   id_or_plan: ['invalid_filter', 'Use either id or backup_plan_id, not both'],
   images_elsewhere: [
     'unsupported',

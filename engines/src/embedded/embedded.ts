@@ -9,6 +9,7 @@ import { recover } from './compute/instances/recover'
 import { thisNodeId } from '../ports/named-id'
 import { vrrpProgram } from './dataplane/probe'
 import type { Engine } from './engine'
+import type { ReaderGuest } from './file-reader'
 import { openFiles, type Files } from './files'
 import { checkFolderOwner } from './folder-mark'
 import { collectGarbage } from './garbage'
@@ -40,6 +41,8 @@ export interface EmbeddedOptions {
   owner?: () => Promise<NetworkOwner>
   /** A guest to publish once as a public image; none if omitted. */
   sampleImage?: SampleImage | null
+  /** The guest that reads the files of recovery points; not needed if the hypervisor is simulated. */
+  fileReader?: ReaderGuest | null
   /** The areas to serve; all areas if omitted. */
   areas?: ReadonlySet<Area>
 }
@@ -85,6 +88,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     log,
     limits,
     seals,
+    fileReader: options.fileReader ?? null,
     carrier: openCarrier({
       ...{ records, log, seals, answerMetadata: answerMetadata(records) },
       ...{ dataplane: hypervisor.dataplane, hasPairs },

@@ -3,6 +3,7 @@ import type { ReachAnswer, ReachQuestion, WantedNetworks } from '../network-mode
 import type { Area } from '../ports/area-ports'
 import type { Seals } from '../ports/engine'
 import type { Jobs, Log, Records } from '../ports/records'
+import type { ReaderGuest } from './file-reader'
 import type { Files } from './files'
 import type { Hypervisor, MachineNic } from './hypervisor'
 import type { Limits } from './limits'
@@ -20,6 +21,8 @@ export interface Engine {
   /** Encrypts secrets that must be read back later. */
   seals: Seals
   carrier: Carrier
+  /** The guest that reads the files of recovery points; null if the hypervisor is simulated. */
+  fileReader: ReaderGuest | null
   /** Limits concurrent copies, checks and conversions of disks and images, in total and per project. */
   withPermit<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
 }

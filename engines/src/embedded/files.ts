@@ -11,6 +11,10 @@ export interface Files {
   rescue(id: string): string
   /** A captured file that is on its way to the backup target, or was fetched from there. */
   point(id: string): string
+  /** The folder of an open recovery point whose files are read. None is left when the server stops. */
+  reader(id: string): string
+  /** The folder of all of them. */
+  readers: string
   /** The folder where recovery points are stored until another backup target is chosen. */
   backups: string
   /** The folders, each with the kind of row that its files belong to. */
@@ -29,12 +33,15 @@ export function openFiles(folder: string): Files {
   const seeds = inside('seeds')
   const rescues = inside('rescues')
   const points = inside('points')
+  const readers = inside('readers')
   return {
     volume: (id) => join(volumes, `${id}.qcow2`),
     image: (id) => join(images, id),
     upload: (id) => join(uploads, `${id}.part`),
     seed: (id) => join(seeds, `${id}.iso`),
     point: (id) => join(points, `${id}.qcow2`),
+    reader: (id) => join(readers, id),
+    readers,
     backups: inside('backups'),
     rescue: (id) => join(rescues, `${id}.qcow2`),
     folders: [

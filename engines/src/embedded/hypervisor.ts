@@ -1,5 +1,6 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { Dataplane } from '../network-model/wanted'
+import type { FileReaders } from './file-reader'
 import type { HostTierEncryption } from './host-tier-encryption'
 
 /*
@@ -315,6 +316,7 @@ export interface Hypervisor {
   readonly machines: Machines
   readonly disks: Disks
   readonly tierEncryption: HostTierEncryption
+  readonly fileReaders: FileReaders
   /**
    * Whether machines may differ from their rows when the server starts. False for a simulated world, whose machines do
    * not change while no server is running, and which may have very many of them.

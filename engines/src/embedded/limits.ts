@@ -1,5 +1,6 @@
 import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
 import type { QuotaName } from '@mainstay/contract/all-quotas'
+import { FILES_SESSION_MINUTES } from '@mainstay/contract/storage/backup-files'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 
 /** This engine's limits. Each one is configurable. */
@@ -37,6 +38,11 @@ export interface Limits {
   backupPatienceMs: number
   /** Interval between attempts to use such a target, ms. */
   backupRetryMs: number
+  /** How long the files of a recovery point stay open without being used, ms. */
+  filesSessionMs: number
+  /** How long the reader of files may take to start and to find the file systems, and for each request after that, ms. */
+  readerStartMs: number
+  readerRequestMs: number
   /** Interval between metrics updates of running instances, ms. */
   figuresMs: number
 }
@@ -82,6 +88,9 @@ const defaults: Limits = {
   snapshotsOfVolume: 100,
   backupPatienceMs: 6 * 3600_000,
   backupRetryMs: 60_000,
+  filesSessionMs: FILES_SESSION_MINUTES * 60_000,
+  readerStartMs: 120_000,
+  readerRequestMs: 30_000,
   figuresMs: 30_000,
 }
 

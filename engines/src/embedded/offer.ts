@@ -58,7 +58,7 @@ async function openMachines(
   { records, jobs, log, seals, identity }: EngineServices,
 ): Promise<Engine> {
   if (!machineAreas.some(({ area }) => areas.has(area))) return nothing
-  const { folder, delays = {}, sampleImage = null } = settings
+  const { folder, delays = {}, sampleImage = null, fileReader = null } = settings
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const hypervisor =
     settings.hypervisor === 'simulated'
@@ -69,7 +69,9 @@ async function openMachines(
     return { ...nothing, missing: Object.fromEntries(machineAreas.map(({ area }) => [area, advice])) }
   }
   const owner = async () => ({ project_id: await identity().adminProjectId(), domain_id: 'default' })
-  const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, seals, owner, areas, sampleImage })
+  const cloud = await openEmbeddedCloud({
+    ...{ records, jobs, hypervisor, folder, log, seals, owner, areas, sampleImage, fileReader },
+  })
   return {
     ...cloud,
     async open() {

@@ -107,6 +107,8 @@ export interface EngineSettings {
    * The file of the sample image, and the script that builds it if it is missing; null for no sample image.
    */
   sampleImage?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
+  /** The guest that reads the files of recovery points, and the script that builds it if it is missing. */
+  fileReader?: { image: string; script: string } | null
   /** Durations of simulated operations, in milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number; node?: number }
   /** Speeds up polling of a cloud by this factor, for tests. */

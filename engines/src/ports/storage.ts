@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream'
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { ClusterSettingsChange, TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
+import type { FileEntry, FilesSession, FileSystem } from '@mainstay/contract/storage/backup-files'
 import type { BackupTarget, BackupTargetChange } from '@mainstay/contract/storage/backup-target'
 import type { Volume, VolumeChange, VolumeCloneDraft, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type {
@@ -106,6 +108,44 @@ export interface VolumeBackupsPort {
   verify(scope: Scope, id: string): Promise<VolumeBackup>
 }
 
+/** A file or folder in a recovery point. Paths are those of the contract. */
+export interface FilePlace {
+  file_system: string
+  path: string
+}
+
+/**
+ * The files of recovery points. A session belongs to a user and a recovery point. All commands throw an `unsupported`
+ * error if the engine cannot read files, and a `not_found` error if the recovery point does not exist. Those that need a
+ * session throw `invalid_state` if there is none or it is not ready, and `file_system_unreadable` if reading fails.
+ */
+export interface BackupFilesPort {
+  /**
+   * Begins to open the files, or returns the session that exists. Throws a `too_many_requests`, `backup_damaged` or
+   * `backup_target_unavailable` error.
+   */
+  open(scope: Scope, id: string): Promise<FilesSession>
+  view(scope: Scope, id: string): Promise<FilesSession>
+  close(scope: Scope, id: string): Promise<void>
+  fileSystems(scope: Scope, id: string): Promise<FileSystem[]>
+  entries(
+    scope: Scope,
+    id: string,
+    place: FilePlace & { compare_with?: string | undefined },
+  ): Promise<{ entries: FileEntry[]; truncated: boolean }>
+  /** The files and folders in a folder, at any depth, and the folder or file itself. `isCut`: there are too many. */
+  tree(
+    scope: Scope,
+    id: string,
+    place: FilePlace,
+  ): Promise<{
+    files: { path: string; kind: 'file' | 'folder'; sizeBytes: number; modified: Date | null }[]
+    isCut: boolean
+  }>
+  /** Opens a file. Its stream fails if the file system becomes unreadable. */
+  read(scope: Scope, id: string, place: FilePlace): Promise<{ name: string; sizeBytes: number; bytes: Readable }>
+}
+
 /** Where recovery points are stored. */
 export interface BackupTargetPort {
   view(): Promise<BackupTarget>
@@ -153,6 +193,7 @@ export interface StoragePort extends UsualPort<'storage'> {
   volumes: VolumesPort
   volumeSnapshots: VolumeSnapshotsPort
   volumeBackups: VolumeBackupsPort
+  backupFiles: BackupFilesPort
   backupTarget: BackupTargetPort
   encryption: EncryptionPort
   recycleBin: RecycleBinPort

@@ -70,6 +70,7 @@ export const computeOfMachine: MachineArea<'compute'> = {
         recycle_bin: areas.has('storage'),
         backup_target: areas.has('storage'),
         backup_verify: areas.has('storage'),
+        backup_files: areas.has('storage'),
         machine_restore: areas.has('storage'),
         many_nodes: hypervisor.otherNodes !== null,
         max_vcpus: capacity.vcpusOfOne,

@@ -18,6 +18,7 @@ import { diskSnapshots } from './disks/snapshots'
 import type { Log } from '../../ports/records'
 import { emulationProblem } from './machines/acceleration'
 import { openMachines } from './machines/machines'
+import { openReaders } from './readers/readers'
 import { probe, type Programs } from './probe'
 import { folderEncryption } from './tier-encryption'
 import { readRecord } from './machines/record'
@@ -130,6 +131,7 @@ export async function openQemu({
     acceleration: () => ({ problem: emulationProblem(emulated()) }),
     machines,
     disks,
+    fileReaders: openReaders({ emulator: all.emulator, choice, confinement, create }),
     tierEncryption: folderEncryption(folder),
     onEvent,
     async close() {

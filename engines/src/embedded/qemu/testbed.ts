@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
+import type { ReaderGuest } from '../file-reader'
 import type { Disks, Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
 import { openImageWorker } from '../../image-files/image-worker'
 import { diskCaptures } from './disks/capture'
@@ -22,6 +23,13 @@ export function guestImage(): string {
   const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? resolve('.cache/guest/tiny.qcow2')
   execFileSync('tools/guest-image/build.sh', [image], { stdio: ['ignore', 'ignore', 'inherit'] })
   return image
+}
+
+/** Builds the guest that reads file systems if necessary. */
+export function readerGuest(): ReaderGuest {
+  const guest = { image: resolve('.cache/guest/file-reader'), script: resolve('tools/file-reader/build.sh') }
+  execFileSync(guest.script, [guest.image], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return guest
 }
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

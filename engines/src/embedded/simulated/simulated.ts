@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { HostFacts, Hypervisor, MachineState } from '../hypervisor'
 import { openPretendDataplane, type PretendDataplane } from './dataplane'
 import { openDisks } from './disks'
+import { openReaders } from './file-reader'
 import { openOtherNodes } from './other-nodes'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
@@ -54,6 +55,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     machines,
     otherNodes: openOtherNodes(allDelays, faults),
     disks: openDisks(allDelays, faults),
+    fileReaders: openReaders(allDelays),
     tierEncryption: openTierEncryption(join(folder, 'tier-encryption.json'), faults),
     onEvent,
     faults,

@@ -51,6 +51,7 @@ export const computeOfCloud: CloudArea<'compute'> = {
       recycle_bin: false,
       backup_target: false,
       backup_verify: false,
+      backup_files: false,
       machine_restore: false,
       many_nodes: true,
       ...unboundedInstance,

@@ -1,6 +1,6 @@
 import type { CloudArea } from '../area'
 import { storageQuotasOf } from '../quotas'
-import { backupCommands } from './backups/commands'
+import { backupCommands, noBackupFiles } from './backups/commands'
 import { backupReader } from './backups/shape'
 import { targetOfCloud } from './backups/target'
 import { encryptionOfCloud } from './encryption'
@@ -22,6 +22,7 @@ export const storageOfCloud: CloudArea<'storage'> = {
       volumes: volumeCommands(engine),
       volumeSnapshots: snapshotCommands(engine),
       volumeBackups: backupCommands(engine),
+      backupFiles: noBackupFiles,
       backupTarget: targetOfCloud,
       encryption: encryptionOfCloud,
       recycleBin: noRecycleBin,

@@ -17,7 +17,7 @@ import { pathOf, type OwnS3 } from '../../proxies/s3/own-calls'
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { ownAccount } from './access.service'
-import { createArchives } from './archives/archives'
+import { createArchives } from './archives'
 import { asked, ownS3Of } from './s3-on-behalf-of'
 
 /** Returns the object that a request body names, for the audit log. */

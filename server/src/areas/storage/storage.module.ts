@@ -1,6 +1,7 @@
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
 import { backupDayRoutes } from './backup-days.routes'
+import { backupFileRoutes } from './backup-files.routes'
 import { recycleBinRoutes, recycleBinSettingsRoutes } from './recycle-bin.routes'
 import { recycleBinExpiry } from './recycle-bin.service'
 import { volumeBackupRoutes } from './volume-backups.routes'
@@ -14,6 +15,7 @@ export const storageModule = module({
     volumeSnapshotRoutes,
     volumeBackupRoutes,
     backupDayRoutes,
+    backupFileRoutes,
     recycleBinRoutes,
     recycleBinSettingsRoutes,
   ],

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import { SAMPLE_TAG } from '@mainstay/contract/compute/image-rules'
-import { reasonIn } from '../../../host/reasons'
 import type { ImagesPort } from '../../../ports/compute'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
+import { buildGuest } from '../../guest-build'
 
 /** The sample image: the path of its file, and the script that builds the file if it is missing. */
 export interface SampleImage {
@@ -23,10 +22,6 @@ export interface SampleImage {
 const RECORD = ['try-out-guest', 'image'] as const
 /** Name and tag of the image in the first release. */
 const FORMER = { name: 'Try-out guest', tag: 'try-out' }
-
-/** Downloading a kernel over a slow connection takes minutes. */
-const WITHIN_MS = 20 * 60_000
-const MOST_SAID = 4000
 
 const draft: ImageDraft = {
   name: 'Sample image',
@@ -58,7 +53,7 @@ export async function offerSampleImage(
   let id = existing?.id
   if (id === undefined) {
     try {
-      await make(sample, signal)
+      await buildGuest(sample, signal)
       if (signal.aborted) return
       id = (await images.create(owner, draft, createReadStream(sample.image, { signal }))).id
     } catch (error) {
@@ -96,41 +91,4 @@ async function findSample(
     await tx.put('image', { ...image, name, tags, updated_at: new Date().toISOString() })
   }
   return { id, isRecorded: recorded !== null }
-}
-
-/** The last step named by the script, and the output that follows it. */
-const whyFailed = (said: string): string => reasonIn(said.split(/^guest-image: /m).at(-1) ?? '')
-
-/**
- * Runs the script, which keeps an existing image if it matches the recipe. Rejects with the failed step and the reason.
- */
-function make({ script, image }: SampleImage, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // runs in its own process group, so that its children are killed along with it
-    const child = spawn('sh', [script, image], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
-    let said = ''
-    const end = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-      } catch {
-        // already exited
-      }
-    }
-    const timer = setTimeout(end, WITHIN_MS)
-    signal.addEventListener('abort', end, { once: true })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
-    const over = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-    }
-    child.once('error', (error) => {
-      over()
-      reject(error)
-    })
-    child.once('close', (code) => {
-      over()
-      if (code === 0) return resolve()
-      reject(new Error(whyFailed(said) || `the script ended with ${code ?? 'a signal'}`))
-    })
-  })
 }

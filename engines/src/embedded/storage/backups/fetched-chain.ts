@@ -16,7 +16,7 @@ export const FETCHED = 50
 /** Fetches the files of a recovery point and of those that it needs, oldest first, and removes them after `work`. */
 export async function fetchedChain<Result>(
   engine: Engine,
-  job: JobRun,
+  job: Pick<JobRun, 'task_id' | 'signal' | 'progress'>,
   pointId: string,
   work: (files: string[]) => Promise<Result>,
 ): Promise<Result> {

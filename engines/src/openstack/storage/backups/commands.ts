@@ -1,5 +1,5 @@
 import { problem } from '@mainstay/contract/core/problems'
-import type { VolumeBackupsPort } from '../../../ports/storage'
+import type { BackupFilesPort, VolumeBackupsPort } from '../../../ports/storage'
 import type { Engine } from '../../engine'
 import { usualPatience, type VolumePatience } from '../volumes/until-available'
 import { createInstant, createPoint, createSteps } from './create'
@@ -24,4 +24,17 @@ export function backupCommands(engine: Engine, patience: VolumePatience = usualP
     // Cinder has no call that reads backups back
     verify: () => Promise.reject(problem('storage.not_verifiable')),
   }
+}
+
+const cannotReadFiles = (): Promise<never> => Promise.reject(problem('storage.files_elsewhere'))
+
+/** A cloud stores recovery points in its own format, which only the cloud reads. */
+export const noBackupFiles: BackupFilesPort = {
+  open: cannotReadFiles,
+  view: cannotReadFiles,
+  close: cannotReadFiles,
+  fileSystems: cannotReadFiles,
+  entries: cannotReadFiles,
+  tree: cannotReadFiles,
+  read: cannotReadFiles,
 }

@@ -1,16 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
-import {
-  ARCHIVE_SECONDS,
-  lastNameOf,
-  MOST_ARCHIVE_ENTRIES,
-  type S3Archive,
-} from '@mainstay/contract/object-storage/s3-files'
-import type { OwnS3 } from '../../../proxies/s3/own-calls'
-import { S3Refusal } from '../../../proxies/s3/s3-refusal'
-import { cleanPath, uniquePaths } from './names'
-import { sizeOfZip, zipOf, type Opened, type ZipEntry } from './zip'
+import { fieldProblem } from '@mainstay/contract/core/problems'
+import { lastNameOf, MOST_ARCHIVE_ENTRIES, type S3Archive } from '@mainstay/contract/object-storage/s3-files'
+import { cleanPath, uniquePaths } from '../../archives/names'
+import { preparedArchives } from '../../archives/prepared'
+import type { Opened, ZipEntry } from '../../archives/zip'
+import type { OwnS3 } from '../../proxies/s3/own-calls'
+import { S3Refusal } from '../../proxies/s3/s3-refusal'
 
 interface ArchiveDraft {
   bucket: string
@@ -21,16 +16,6 @@ interface ArchiveDraft {
 interface Listed extends ZipEntry {
   key: string
   etag: string
-}
-
-/** An archive that has been prepared but not downloaded yet. */
-export interface Prepared {
-  id: string
-  bucket: string
-  name: string
-  entries: readonly Listed[]
-  size: number
-  ends: number
 }
 
 const tooMany = () => fieldProblem('keys', 'objectStorage.archive_too_large', { most: MOST_ARCHIVE_ENTRIES })
@@ -96,44 +81,13 @@ export interface Archives {
   fetch(userId: string, id: string, s3: OwnS3): { bytes: Readable; size: number; name: string }
 }
 
-/** Maximum number of prepared archives of all users. */
-const MOST_KEPT = 64
-
-/** Stores prepared archives in memory and allows each user one download at a time. */
-export function createArchives(now = Date.now): Archives {
-  const kept = new Map<string, Prepared>()
-  const going = new Set<string>()
-  const refuseSecond = (userId: string) => {
-    if (going.has(userId)) throw problem('objectStorage.archive_running')
-  }
-  const forget = () => {
-    for (const [userId, { ends }] of kept) if (ends <= now()) kept.delete(userId)
-    for (const userId of kept.keys()) if (kept.size >= MOST_KEPT) kept.delete(userId)
-  }
-
+export function createArchives(): Archives {
+  const archives = preparedArchives<Listed>()
   return {
     async prepare(userId, s3, draft) {
-      refuseSecond(userId)
-      const entries = await entriesOf(s3, draft)
-      if (entries.length === 0) throw problem('objectStorage.archive_empty')
-      kept.delete(userId)
-      forget()
-      const { size } = sizeOfZip(entries)
-      const one = { id: randomUUID(), bucket: draft.bucket, name: nameOf(draft), entries, size }
-      const ends = now() + ARCHIVE_SECONDS * 1000
-      kept.set(userId, { ...one, ends })
-      return { id: one.id, name: one.name, entries: entries.length, size, expires_at: new Date(ends).toISOString() }
+      archives.refuseSecond(userId)
+      return archives.keep(userId, { from: draft.bucket, name: nameOf(draft), entries: await entriesOf(s3, draft) })
     },
-    fetch(userId, id, s3) {
-      const found = kept.get(userId)
-      if (!found || found.id !== id || found.ends <= now()) throw notFound()
-      refuseSecond(userId)
-      kept.delete(userId)
-      going.add(userId)
-      const { bucket, entries, size, name } = found
-      const bytes = zipOf(entries, (_, at) => openEntry(s3, bucket, entries[at]!))
-      bytes.once('close', () => going.delete(userId))
-      return { bytes, size, name }
-    },
+    fetch: (userId, id, s3) => archives.fetch(userId, id, (entry, bucket) => openEntry(s3, bucket, entry)),
   }
 }
