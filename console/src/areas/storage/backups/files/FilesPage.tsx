@@ -52,7 +52,7 @@ export default function FilesPage() {
         session?.status === 'ready' &&
         !opened.isClosed && (
           <Button
-            isBusy={close.isBusy}
+            isBusy={close.isPending}
             onPress={() => void close.run({ params: { id } }).catch(() => go(paths.view(id)))}
           >
             {t('backups.files.close')}
