@@ -51,7 +51,7 @@ export default function CalendarView() {
     limit: WHOLE_LIMIT,
     isEnabled: may(backupPlans.list.needs),
   }).rows
-  const planned = useMemo(() => plannedRuns(plans, to, zone), [plans, to, zone])
+  const planned = plannedRuns(plans, to, zone)
 
   const show = (next: { month: string; day: string }) =>
     go(volumeBackupResource.paths.list(), { search: { show: 'calendar', ...next }, replace: true })

@@ -93,6 +93,8 @@ it('opens the files of a recovery point, shows its folders, and downloads from t
   // the other recovery point has the same files
   await openPage(`${place}/${id}/files?system=part1&path=%2Fetc&compare=${earlier}`, as)
   expect(await screen.findAllByText('Same', { selector: '[data-row] *' }, pageTimeout)).toHaveLength(2)
+  // a project can have only a few open at a time
+  for (const one of [id, earlier]) await server.call(backupFiles.close, { as, params: { id: one } })
 })
 
 it('says that the files were closed, and opens them again', long, async () => {
