@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
-import { daysFrom, isZone } from '../core/local-days'
+import { daysFrom, isZone } from './local-days'
 import { Time } from '../core/names'
 import { says } from '../core/said'
 

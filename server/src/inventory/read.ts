@@ -7,7 +7,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
 import type { KindColumns } from './columns'
-import type { LoggedChange } from './types'
+import type { LoggedChange, VisibleRows } from './types'
 import { isVisible, ownedBy, redactFor, visibleRows, type Owned } from './visibility'
 
 /** Rows by ID, regardless of visibility. Ignores impossible IDs. */
@@ -61,14 +61,6 @@ export async function countRowsBy(
     select ${at}::text as value, count(*) as count from ${sql.table(columns.table)}
     where ${visibleRows(columns.kind, scope) ?? sql`true`} group by ${at}`.execute(db)
   return Object.fromEntries(rows.map(({ value, count }) => [value ?? '', count]))
-}
-
-/** The rows of a kind that a scope can see, as a part of a query. */
-export interface VisibleRows {
-  /** A subquery with the name `visible`. */
-  from: RawBuilder<unknown>
-  /** The column with the exact values at the path of a filter. Times are milliseconds since 1970. */
-  column: (path: string) => RawBuilder<unknown>
 }
 
 /** Runs a query over the side table of a kind; see `Inventory.aggregate`. */

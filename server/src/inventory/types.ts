@@ -9,8 +9,15 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { RawBuilder, Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 import type { FacetBounds } from './lists/facets'
-import type { VisibleRows } from './read'
 import type { Owned } from './visibility'
+
+/** The rows of a kind that a scope can see, as a part of a query. */
+export interface VisibleRows {
+  /** A subquery with the name `visible`. */
+  from: RawBuilder<unknown>
+  /** The column with the exact values at the path of a filter. Times are milliseconds since 1970. */
+  column: (path: string) => RawBuilder<unknown>
+}
 
 /** An entry in the change log, with the columns that determine which scopes may receive it. */
 export interface LoggedChange extends Owned {

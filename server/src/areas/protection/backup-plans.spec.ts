@@ -6,7 +6,7 @@ import { nextRuns } from '@mainstay/contract/protection/schedules'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { writeRecoveryPoint } from '../../testing/recovery-point'
+import { writeRecoveryPoint } from '../../testing/storage/recovery-point'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer

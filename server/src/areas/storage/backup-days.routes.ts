@@ -1,5 +1,5 @@
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
-import { dayAfter, daysFrom, startOfDay } from '@mainstay/contract/core/local-days'
+import { dayAfter, daysFrom, startOfDay } from '@mainstay/contract/storage/local-days'
 import {
   backupDays,
   MOST_PROTECTED_MACHINES,
@@ -16,7 +16,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql } from 'kysely'
 import { everyRow } from '../../http/rows/every-row'
 import { serve } from '../../http/serve'
-import type { VisibleRows } from '../../inventory/read'
+import type { VisibleRows } from '../../inventory/types'
 import type { Tools } from '../../tools'
 
 /** Entries of one answer about days. */

@@ -3,7 +3,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { backupDays, MachineDaysPage, PointDays } from '@mainstay/contract/storage/backup-days'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { writeRecoveryPoint } from '../../testing/recovery-point'
+import { writeRecoveryPoint } from '../../testing/storage/recovery-point'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { backupPlans } from '@mainstay/contract/protection/backup-plans'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import { writeRecoveryPoint } from '../../../../../server/src/testing/recovery-point'
+import { writeRecoveryPoint } from '../../../../../server/src/testing/storage/recovery-point'
 import { enter, openPage, server, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 

@@ -1,5 +1,5 @@
 import { backupDays, type PointDay } from '@mainstay/contract/storage/backup-days'
-import { startOfDay } from '@mainstay/contract/core/local-days'
+import { startOfDay } from '@mainstay/contract/storage/local-days'
 import { useView } from '../../../../api/use-view'
 import { useFormat } from '../../../../i18n/use-format'
 import { useLanguage } from '../../../../i18n/language'

@@ -1,7 +1,7 @@
 import { useT } from '../../../../i18n/use-t'
 import { classes } from '../../../../lib/classes'
 import { cellStates, stateText } from './machine-words'
-import css from './Machines.module.css'
+import css from './ProtectionGrid.module.css'
 
 /** The meaning of the cells. */
 export function StateLegend() {

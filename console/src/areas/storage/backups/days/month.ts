@@ -1,4 +1,4 @@
-import { dayAfter } from '@mainstay/contract/core/local-days'
+import { dayAfter } from '@mainstay/contract/storage/local-days'
 import { dateTimeFormat } from '../../../../lib/intl-cache'
 
 export const DAYS_OF_WEEK = 7

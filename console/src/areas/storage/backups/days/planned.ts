@@ -1,4 +1,4 @@
-import { dayAfter, dayAt, startOfDay } from '@mainstay/contract/core/local-days'
+import { dayAfter, dayAt, startOfDay } from '@mainstay/contract/storage/local-days'
 import type { BackupPlan } from '@mainstay/contract/protection/backup-plans'
 import { nextRuns } from '@mainstay/contract/protection/schedules'
 

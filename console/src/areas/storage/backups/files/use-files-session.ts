@@ -43,7 +43,7 @@ export function useFilesSession(id: string | undefined): OpenFiles {
         : call(backupFiles.view, input, { signal })
     },
     enabled: id !== undefined,
-    // whoever comes back later opens the files again
+    // a user who comes back later opens the files again
     gcTime: 0,
     refetchOnMount: 'always',
     refetchInterval: ({ state }) =>

@@ -1,6 +1,6 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
-import type { TestServer } from './start-server'
+import type { TestServer } from '../start-server'
 
 /** Writes a recovery point of a project member to the index, without stored files. */
 export async function writeRecoveryPoint(server: TestServer, part: Partial<VolumeBackup> = {}): Promise<VolumeBackup> {
