@@ -230,6 +230,11 @@ export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
     },
   },
   'grouped list': { at: '/compute/instances?groupBy=status', action: 'Create virtual machine' },
+  'calendar of recovery points': {
+    at: '/compute/recovery-points?show=calendar',
+    action: 'Create recovery point',
+  },
+  'virtual machines by day': { at: '/compute/recovery-points?show=machines', action: 'Create recovery point' },
   'protection of a virtual machine': { at: `${instance}/protection`, action: /./ },
   'feature switches': {
     at: '/tasks',

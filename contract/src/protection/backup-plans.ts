@@ -135,7 +135,8 @@ export const BackupPlanChange = z
   .meta({ examples: [{ disabled: true }] })
 export type BackupPlanChange = z.infer<typeof BackupPlanChange>
 
-const PlanVolumes = z.strictObject({
+/** Volumes of a plan. */
+export const PlanVolumes = z.strictObject({
   ids: z
     .array(Id)
     .min(1, says('protection.name_volumes'))

@@ -1,5 +1,6 @@
 import { DEFAULT_STORAGE_POLICY, domainQuotas, quota, quotaKind, quotas } from '../compute/quotas'
 import { area } from '../core/area'
+import { backupDays } from './backup-days'
 import { backupFiles } from './backup-files'
 import { recycleBin, recycledItemKind } from './recycle-bin'
 import { storagePolicies, storagePolicyKind } from './storage-policies'
@@ -46,6 +47,7 @@ export const storageArea = area({
     volumes: { kind: volumeKind, calls: volumes },
     volumeSnapshots: { kind: volumeSnapshotKind, calls: volumeSnapshots },
     volumeBackups: { kind: volumeBackupKind, calls: volumeBackups },
+    backupDays: { calls: backupDays },
     backupFiles: { calls: backupFiles },
     storagePolicies: { kind: storagePolicyKind, calls: storagePolicies },
     recycleBin: { kind: recycledItemKind, calls: recycleBin },

@@ -49,6 +49,9 @@ export const isRotated = ({ backup_plan_id, name }: { backup_plan_id: string | n
 /** Maximum number of incremental recovery points after a full one. */
 export const MAX_INCREMENTS = 7
 
-/** Whether the content of a recovery point is stored, unless it is damaged. */
-export const isRestorable = ({ status }: { status: string }): boolean =>
-  ['available', 'restoring', 'verifying', 'error_restoring'].includes(status)
+/** Number of full recovery points among this many of a volume. */
+export const fullPoints = (points: number): number => Math.ceil(points / (MAX_INCREMENTS + 1))
+
+/** Statuses in which the content of a recovery point is stored, unless it is damaged. */
+export const restorableStatuses: readonly string[] = ['available', 'restoring', 'verifying', 'error_restoring']
+export const isRestorable = ({ status }: { status: string }): boolean => restorableStatuses.includes(status)

@@ -31,6 +31,7 @@ export const storage = {
     'The virtual machine “{name}” is busy (status {status}, task {task}). Its disk cannot be copied now.',
   ],
   copy_size: 'A copy must be at least as large as the original volume',
+  days: 'Choose a last day that is not before the first one, and at most {most} days',
   detach_before_revert: [
     'volume_in_use',
     'This cloud can revert a volume only while it is detached. Detach it from the virtual machine “{name}” first, or create a volume from the snapshot.',
@@ -124,6 +125,7 @@ export const storage = {
     'unsupported',
     'The connected cloud has no tiers. Its volume types determine which volumes are encrypted.',
   ],
+  time_zone: 'Use the name of a time zone, such as Europe/Berlin',
   too_many_snapshots: ['quota_exceeded', 'A volume can have at most {most} snapshots. Delete some of them first.'],
   volume_attached: ['volume_in_use', 'The volume is attached to a virtual machine. Detach it first.'],
   volume_changing: ['invalid_state', 'The volume is being attached or detached. Try again in a moment.'],

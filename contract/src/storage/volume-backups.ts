@@ -131,6 +131,7 @@ export const volumeBackupKind = kind({
     'backup_plan_id',
     'backup_plan_name',
     'is_incremental',
+    { name: 'damaged_by', type: 'id' },
     'size',
     'stored_size',
     'taken_at',

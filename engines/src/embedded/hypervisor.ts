@@ -3,10 +3,7 @@ import type { Dataplane } from '../network-model/wanted'
 import type { FileReaders } from './file-reader'
 import type { HostTierEncryption } from './host-tier-encryption'
 
-/*
- * The interface of the two hypervisors, `qemu/` (real machines) and `simulated/` (worlds of 100 000 instances, rare
- * faults). IDs are those of the instance, volume, image or port.
- */
+/* The interface of the two hypervisors, `qemu/` and `simulated/`. IDs are those of the instance, volume, image or port. */
 
 /** A disk as seen by the machine. `path` never comes from an API request. */
 export interface MachineDisk {

@@ -11,7 +11,7 @@ import { facetsOf } from './lists/facets'
 import { findNamed } from './lists/find-named'
 import { listPage } from './lists/list'
 import { followOtherVersions } from './other-versions'
-import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
+import { aggregateRows, changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
 import { analyzeGrown } from './statistics'
 import { runTransaction, SERVER } from './transaction'
 import type { Inventory, RowSource } from './types'
@@ -102,6 +102,7 @@ export async function createInventory(tools: {
     },
     canReceive: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
+    aggregate: (kind, scope, query) => aggregateRows(db, columnsOf(kind), scope, query),
     analyzeGrown: () => analyzeGrown(db),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     dropUnusedTables: () => dropUnusedTables(db),

@@ -3,11 +3,11 @@ import { notFound } from '@mainstay/contract/core/problems'
 import { EVERYBODY } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
 import type { KindColumns } from './columns'
-import type { LoggedChange } from './types'
+import type { LoggedChange, VisibleRows } from './types'
 import { isVisible, ownedBy, redactFor, visibleRows, type Owned } from './visibility'
 
 /** Rows by ID, regardless of visibility. Ignores impossible IDs. */
@@ -61,6 +61,23 @@ export async function countRowsBy(
     select ${at}::text as value, count(*) as count from ${sql.table(columns.table)}
     where ${visibleRows(columns.kind, scope) ?? sql`true`} group by ${at}`.execute(db)
   return Object.fromEntries(rows.map(({ value, count }) => [value ?? '', count]))
+}
+
+/** Runs a query over the side table of a kind; see `Inventory.aggregate`. */
+export async function aggregateRows<Result>(
+  db: Kysely<Database>,
+  { kind, table, columns }: KindColumns,
+  scope: Scope,
+  query: (rows: VisibleRows) => RawBuilder<Result>,
+): Promise<Result[]> {
+  const visible = visibleRows(kind, scope) ?? sql`true`
+  const column = (path: string) => {
+    const found = columns.find((it) => it.path === path && it.type !== 'natural' && it.type !== 'folded')
+    if (!found) throw new Error(`${kind.name} has no column for ${path}: declare it as a filter`)
+    return sql.id(found.name)
+  }
+  const from = sql`(select * from ${sql.table(table)} where ${visible}) visible`
+  return (await query({ from, column }).execute(db)).rows
 }
 
 /** Changes after a revision; see `Inventory.changesSince`. */

@@ -6,10 +6,18 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { FeedItem, Observation, UnreadableRows } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import type { Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 import type { FacetBounds } from './lists/facets'
 import type { Owned } from './visibility'
+
+/** The rows of a kind that a scope can see, as a part of a query. */
+export interface VisibleRows {
+  /** A subquery with the name `visible`. */
+  from: RawBuilder<unknown>
+  /** The column with the exact values at the path of a filter. Times are milliseconds since 1970. */
+  column: (path: string) => RawBuilder<unknown>
+}
 
 /** An entry in the change log, with the columns that determine which scopes may receive it. */
 export interface LoggedChange extends Owned {
@@ -121,6 +129,11 @@ export interface Inventory extends RowSource {
    * status. Null counts as ''.
    */
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
+  /**
+   * Runs a query over the filter columns of the rows that the scope can see, for sums and counts that no list can
+   * express. The query must limit the number of its results.
+   */
+  aggregate<Result>(kind: Kind, scope: Scope, query: (rows: VisibleRows) => RawBuilder<Result>): Promise<Result[]>
   /** Deletes changes older than this. Sockets that were disconnected for longer must reload everything. */
   pruneChanges(olderThanSeconds: number): Promise<void>
   /** Drops side tables whose declaration is no longer used by any server. */

@@ -78,6 +78,12 @@ const pages: readonly PageRoute[] = [
     add: () => import('./backups/BackupAddForm'),
     view: { load: () => import('./backups/point/BackupPage'), isAlone: true },
   }),
+  // reading files needs the same permission as restoring them
+  route(`${volumeBackupResource.path}/$id/files`, () => import('./backups/files/FilesPage'), {
+    needs: volumeBackups.restore.needs,
+    texts: 'storage',
+    title: 'backups.files',
+  }),
   // recovery point forms open over the details of the recovery point
   ...(
     [

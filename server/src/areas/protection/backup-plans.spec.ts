@@ -1,10 +1,12 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { page } from '@mainstay/contract/core/lists/paging'
+import { BackupEstimate, backupEstimates } from '@mainstay/contract/protection/backup-estimate'
 import { BackupPlan, backupPlans, MAX_PLAN_VOLUMES } from '@mainstay/contract/protection/backup-plans'
 import { nextRuns } from '@mainstay/contract/protection/schedules'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { writeRecoveryPoint } from '../../testing/storage/recovery-point'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -217,4 +219,45 @@ it('no longer contains a volume that was deleted, but keeps one that is in the r
   await letTimePass(plan.id)
   expect(await hasRun(plan.id)).toMatchObject([{ created: 1, failures: [] }])
   expect((await view(plan.id)).volume_ids).toEqual([kept, recycled])
+})
+
+it('estimates the space of the recovery points from those that exist, and says for how many volumes it can', async () => {
+  const [steady, fresh, unknown] = [await volume(), await volume(), await volume()]
+  const point = (
+    volume_id: string,
+    day: number,
+    stored_size: number | null,
+    is_incremental: boolean,
+    status = 'available',
+  ) =>
+    writeRecoveryPoint(server, {
+      ...{ volume_id, stored_size, is_incremental, status, taken_at: new Date(Date.UTC(2026, 9, day)).toISOString() },
+    })
+  await point(steady, 1, 500, false)
+  await point(steady, 9, 600, false)
+  // one busy day does not spoil the estimate; a recovery point that failed tells nothing
+  for (const [index, size] of [10, 900, 20].entries()) await point(steady, 10 + index, size, true)
+  await point(steady, 20, 7777, true, 'error')
+  await point(fresh, 1, 300, false)
+  await point(unknown, 1, null, false)
+
+  const estimate = (ids: string[], recovery_points_rotation?: number) =>
+    server.call(backupEstimates.estimate, {
+      as,
+      body: { ids, ...(recovery_points_rotation && { recovery_points_rotation }) },
+    })
+  const result = await estimate([steady, fresh, unknown, steady], 10)
+  expect(BackupEstimate.parse(result)).toEqual(result)
+  // of ten recovery points, the first and the ninth are full
+  expect(result).toEqual({
+    ...{ volumes: 3, measured: 1, full_points: 2, full_size: 600, increment_size: 20 },
+    ...{ estimated_size: 2 * 600 + 8 * 20, stored_size: 500 + 600 + 10 + 900 + 20 + 300 },
+  })
+  // no increment is needed for a single one
+  expect(await estimate([steady, fresh], 1)).toMatchObject({ measured: 2, increment_size: null, estimated_size: 900 })
+  const nothing = { measured: 0, full_size: null, increment_size: null, estimated_size: null }
+  expect(await estimate([unknown])).toMatchObject({ volumes: 1, ...nothing })
+  const strange = await server.call(backupEstimates.estimate, { as: 'other-member', body: { ids: [steady] } })
+  expect(strange).toMatchObject({ volumes: 0, stored_size: 0, ...nothing })
+  await expect(estimate([steady], 101)).rejects.toMatchObject({ code: 'validation' })
 })

@@ -1,5 +1,6 @@
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
+import { backupDayRoutes } from './backup-days.routes'
 import { backupFileRoutes } from './backup-files.routes'
 import { recycleBinRoutes, recycleBinSettingsRoutes } from './recycle-bin.routes'
 import { recycleBinExpiry } from './recycle-bin.service'
@@ -13,6 +14,7 @@ export const storageModule = module({
     volumeRoutes,
     volumeSnapshotRoutes,
     volumeBackupRoutes,
+    backupDayRoutes,
     backupFileRoutes,
     recycleBinRoutes,
     recycleBinSettingsRoutes,

@@ -41,6 +41,7 @@ function Form({ plan: latest }: { plan: BackupPlan }) {
       title={t('plans.editTitle', { name })}
       verb={patterns('save')}
       start={start}
+      plan={plan}
       send={(values) => update.run({ params: { id }, body: changeOf(plan, values) })}
       closeTo={details}
       doneTo={() => details}

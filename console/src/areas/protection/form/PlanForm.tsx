@@ -13,6 +13,7 @@ import { useBackupCapabilities } from '../../../patterns/use-backup-capabilities
 import { Button } from '../../../ui/Button'
 import { ScheduleFields } from '../schedule/ScheduleFields'
 import { SchedulePreview } from '../schedule/SchedulePreview'
+import { FormEstimate } from './FormEstimate'
 import { planField, planForm, type PlanValues } from './plan-form'
 import css from './PlanForm.module.css'
 
@@ -21,6 +22,8 @@ interface PlanFormProps {
   verb: string
   start: PlanValues
   send: (values: PlanValues) => Promise<BackupPlan>
+  /** The plan that is edited. */
+  plan?: BackupPlan
   /** Path of the form, if its input should be kept on this device until it is sent. */
   draftAt?: string | undefined
   /** Path to open on cancel. */
@@ -29,8 +32,10 @@ interface PlanFormProps {
   doneTo: (plan: BackupPlan) => string
 }
 
+const none: readonly string[] = []
+
 /** Creates or edits a backup plan, with the next runs beside the fields. */
-export function PlanForm({ title, verb, start, send, draftAt, closeTo, doneTo }: PlanFormProps) {
+export function PlanForm({ title, verb, start, send, plan, draftAt, closeTo, doneTo }: PlanFormProps) {
   const t = useT('protection')
   const patterns = useT('patterns')
   const go = useAppNavigate()
@@ -43,7 +48,7 @@ export function PlanForm({ title, verb, start, send, draftAt, closeTo, doneTo }:
     start,
     send: (values: PlanValues) => send(values).catch(withFields(planField)),
     draftAt: end ? undefined : draftAt,
-    done: (plan) => (end ? end('done', plan.id) : go(doneTo(plan), { replace: true })),
+    done: (saved) => (end ? end('done', saved.id) : go(doneTo(saved), { replace: true })),
   })
   const cancel = () => (end ? void state.mayClose().then((may) => may && end('cancel')) : go(closeTo))
   return (
@@ -66,6 +71,7 @@ export function PlanForm({ title, verb, start, send, draftAt, closeTo, doneTo }:
             </div>
             <aside className={css.aside}>
               <SchedulePreview />
+              <FormEstimate volumeIds={plan?.volume_ids ?? none} projectId={plan?.project_id} />
             </aside>
             <div className={css.end}>
               <ShowCode dryCalls={state.dryCalls} />

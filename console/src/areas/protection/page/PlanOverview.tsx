@@ -7,6 +7,7 @@ import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { Panel } from '../../../ui/Panel'
 import { volumeBackupResource } from '../../storage/backups/resource'
+import { SpaceEstimate } from '../estimate/SpaceEstimate'
 import { RunTime } from '../schedule/RunTime'
 import { ScheduleSentence } from '../schedule/ScheduleSentence'
 import css from './PlanOverview.module.css'
@@ -46,6 +47,11 @@ export function PlanOverview({ plan }: { plan: BackupPlan }) {
               />
             </div>
           </Panel>
+          <SpaceEstimate
+            volumeIds={plan.volume_ids}
+            rotation={properties.recovery_points_rotation}
+            projectId={plan.project_id}
+          />
           <Panel title={t('plans.properties')}>
             <Facts
               rows={[

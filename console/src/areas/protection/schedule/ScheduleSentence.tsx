@@ -3,7 +3,8 @@ import { useT } from '../../../i18n/use-t'
 import { isHourly, localStarts, otherDayNotes, scheduleSentence, startsText } from './schedule-words'
 import css from './ScheduleSentence.module.css'
 import { useClock } from './use-clock'
-import { isUtc, zoneName } from './zone-times'
+import { zoneName } from '../../../lib/zones'
+import { isUtc } from './zone-times'
 
 /** A schedule in one sentence, with the time zone and the start times in UTC below. */
 export function ScheduleSentence({ schedule }: { schedule: ScheduleTimes }) {

@@ -4,7 +4,8 @@ import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { movingChange, skippedDays } from './schedule-checks'
 import { presetOf, presetValues, timesOf, valuesOf } from './schedule-values'
 import { otherDayNotes, scheduleSentence } from './schedule-words'
-import { clockChanges, isUtc, offsetAt, zoneName } from './zone-times'
+import { zoneName } from '../../../lib/zones'
+import { clockChanges, isUtc, offsetAt } from './zone-times'
 
 beforeAll(() => loadTexts('protection'))
 

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { useLanguage } from '../../../i18n/language'
 import { useNow } from '../../../lib/use-now'
+import { localZone } from '../../../lib/zones'
 import type { Clock } from './schedule-words'
-import { localZone } from './zone-times'
 
 const MINUTE_MS = 60_000
 

@@ -6,7 +6,8 @@ import type { ToggledField } from './schedule-values'
 import { localStart, monthName, timeOfDay, weekdayName } from './schedule-words'
 import type { Toggle } from './ToggleField'
 import { useClock } from './use-clock'
-import { isUtc, offsetAt, zoneName } from './zone-times'
+import { zoneName } from '../../../lib/zones'
+import { isUtc, offsetAt } from './zone-times'
 
 interface Toggles {
   items: Readonly<Record<ToggledField, readonly Toggle[]>>

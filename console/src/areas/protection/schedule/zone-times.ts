@@ -5,9 +5,6 @@ export const DAY_MINUTES = 24 * 60
 /** How far ahead clock changes are looked for. */
 const AHEAD_DAYS = 366
 
-/** The time zone of this browser. */
-export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** How many minutes the clocks of a time zone are ahead of UTC. */
 export function offsetAt(at: Date, zone: string): number {
   const parts = dateTimeFormat('en-US', {
@@ -56,9 +53,3 @@ export function clockChanges(from: Date, zone: string): ClockChange[] {
 /** Whether the clocks of a time zone show UTC, also in the next 12 months. */
 export const isUtc = (zone: string, at: Date): boolean =>
   offsetAt(at, zone) === 0 && clockChanges(at, zone).length === 0
-
-/** Name of a time zone, such as "Central European Time". */
-export const zoneName = (zone: string, tag: string, at: Date): string =>
-  dateTimeFormat(tag, { timeZone: zone, timeZoneName: 'longGeneric' })
-    .formatToParts(at)
-    .find(({ type }) => type === 'timeZoneName')?.value ?? zone

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { backupStatuses } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind, volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { useList } from '../../../api/use-list'
@@ -7,6 +8,8 @@ import type { ListFilter } from '../../../patterns/table/filter-text'
 import { useIsAllTenants } from '../../../session/session'
 import { backupColumns } from './backup-columns'
 import { backupStatusText, backupTypeText } from './backup-words'
+import { PointDaysPage } from './days/PointDaysPage'
+import { PointViews, usePointView } from './days/PointViews'
 import { periodFilter, withPeriod } from './period-filter'
 import { volumeBackupResource } from './resource'
 import { useBackupActions } from './use-backup-actions'
@@ -35,8 +38,21 @@ const filters = (t: Translate<'storage'>, isAllTenants: boolean): ListFilter[] =
   ...(isAllTenants ? [{ name: 'project_id', label: t('volumes.project'), operator: 'in' as const }] : []),
 ]
 
-/** The recovery points of all volumes, also of deleted ones. */
+const CalendarView = lazy(() => import('./days/CalendarView'))
+const MachinesView = lazy(() => import('./days/MachinesView'))
+
+/** The recovery points of all volumes, also of deleted ones: as a list, in a calendar, or by virtual machine and day. */
 export default function BackupListPage() {
+  const view = usePointView()
+  if (view === 'list') return <PointList />
+  return (
+    <Suspense fallback={<PointDaysPage>{null}</PointDaysPage>}>
+      {view === 'calendar' ? <CalendarView /> : <MachinesView />}
+    </Suspense>
+  )
+}
+
+function PointList() {
   const t = useT('storage')
   const isAllTenants = useIsAllTenants()
   const list = withPeriod(useList(volumeBackups.list, volumeBackupKind))
@@ -49,6 +65,7 @@ export default function BackupListPage() {
       actions={actions}
       filters={filters(t, isAllTenants)}
       bulk={bulk}
+      links={<PointViews />}
     />
   )
 }

@@ -5,6 +5,7 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { volumeBackups, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
+import { writeRecoveryPoint } from '../../../../../server/src/testing/storage/recovery-point'
 import { confirmDialog, enter, expectAddress, openPage, press, server, told, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 import { pressAndLoad } from '../../../testing/press-and-load'
@@ -28,29 +29,8 @@ async function volume(name: string, size = GiB): Promise<string> {
   return id
 }
 
-/** Writes a recovery point to the index, without stored files. */
-async function point(name: string, part: Partial<VolumeBackup> = {}): Promise<VolumeBackup> {
-  const { user, project } = server.cast.people[as]
-  const at = '2026-11-20T02:00:00.000Z'
-  const row: VolumeBackup = {
-    ...{ id: crypto.randomUUID(), name, description: '', status: 'available', progress: null, fault: null },
-    ...{ volume_id: 'a-deleted-volume', volume_name: `${name}-disk`, size: 4 * GiB, stored_size: GiB },
-    ...{ is_incremental: false, parent_id: null, has_dependents: false, instant_id: crypto.randomUUID() },
-    ...{
-      consistency: 'crash',
-      taken_at: at,
-      server_id: null,
-      server_name: null,
-      device: null,
-      storage_policy_name: 'default',
-    },
-    ...{ backup_plan_id: null, backup_plan_name: null, verified_at: null, damaged_by: null, restore_test: null },
-    ...{ project_id: project!.id, domain_id: project!.domain_id, user_id: user.id, created_at: at, updated_at: at },
-    ...part,
-  }
-  await server.tools.inventory.transaction((tx) => tx.put('volume_backup', row))
-  return row
-}
+const point = (name: string, part: Partial<VolumeBackup> = {}) =>
+  writeRecoveryPoint(server, { name, volume_name: `${name}-disk`, ...part })
 const pointsNamed = async (name: string) =>
   (await server.call(volumeBackups.list, { as, query: { name: `exact:${name}` } })).data
 const row = async (name: string) => within(await screen.findByRole('row', { name }, pageTimeout))

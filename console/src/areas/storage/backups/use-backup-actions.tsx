@@ -7,7 +7,7 @@ import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useDeleteActions, type Removal } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
-import { CheckIcon, InstanceIcon, MoveIcon, RestoreIcon } from '../../../ui/icons'
+import { CheckIcon, FolderIcon, InstanceIcon, MoveIcon, RestoreIcon } from '../../../ui/icons'
 import { whyBarred } from './backup-words'
 import { whyNotReplaced } from './machine/instant'
 import { volumeBackupResource } from './resource'
@@ -75,6 +75,16 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
     }
   }
 
+  function browseFiles(point: VolumeBackup): RowAction | undefined {
+    if (!capabilities?.files || !may(volumeBackups.restore.needs)) return undefined
+    return {
+      label: t('backups.files'),
+      icon: FolderIcon,
+      disabledBecause: whyBarred('restore', point, t),
+      run: () => go(volumeBackupResource.paths.below(point.id, 'files')),
+    }
+  }
+
   function restoreMachine(point: VolumeBackup): RowAction | undefined {
     if (!hasMachines || point.server_id === null || !may(machineRestores.restoreMachine.needs)) return undefined
     return {
@@ -112,7 +122,14 @@ export function useBackupActions({ points, isDetails = false, deleted }: BackupA
 
   return {
     actions: (point) =>
-      [restore(point), restoreMachine(point), replaceMachine(point), testRestore(point), verify(point)]
+      [
+        restore(point),
+        browseFiles(point),
+        restoreMachine(point),
+        replaceMachine(point),
+        testRestore(point),
+        verify(point),
+      ]
         .filter((it) => it !== undefined)
         .concat(removal.action(point)),
     verify,

@@ -4,10 +4,10 @@ import type { List, Row } from '../../api/use-list'
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 import { useDelayed } from '../../lib/use-delayed'
-import type { Column } from '../../patterns/table/columns'
-import type { ActionsOf } from '../../patterns/table/row-action'
-import { useSelection } from '../../patterns/table/selection'
-import { TableGrid } from '../../patterns/table/TableGrid'
+import type { Column } from '../table/columns'
+import type { ActionsOf } from '../table/row-action'
+import { useSelection } from '../table/selection'
+import { TableGrid } from '../table/TableGrid'
 import { Button } from '../../ui/Button'
 import { Banner } from '../../ui/feedback/Banner'
 import { EmptyState } from '../../ui/feedback/EmptyState'
@@ -18,7 +18,7 @@ import { IconButton } from '../../ui/IconButton'
 import { CloseIcon, DeleteIcon, RefreshIcon, type Icon } from '../../ui/icons'
 import css from './LocalTable.module.css'
 
-/** An action for the selected rows, in addition to deleting them. */
+/** An action for the selected rows, other than deleting them. */
 export interface BulkAction<Item> {
   label: string
   icon: Icon
@@ -37,7 +37,7 @@ export interface LocalTableProps<Item extends Row> {
   count?: string | undefined
   empty: ReactNode
   emptyAction?: ReactNode
-  /** Deletes the selected rows; without it, rows cannot be selected. */
+  /** Deletes the selected rows. Rows can be selected if there is this or another action for several of them. */
   onDelete?: ((items: Item[]) => void) | undefined
   bulk?: readonly BulkAction<Item>[] | undefined
   /** Called on Backspace to open the parent folder. */
@@ -53,6 +53,7 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
   const shell = useT('shell')
   const format = useFormat()
   const selection = useSelection(list)
+  const isSelectable = onDelete !== undefined || bulk.length > 0
   const isLate = useDelayed(list.isLoading)
   const isEmpty = !list.isLoading && list.rows.length === 0
   const withSelected = async (run: ((items: Item[]) => void) | undefined) => {
@@ -68,15 +69,14 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
       onKeyDown={(event) => {
         if (!(event.target as HTMLElement).dataset['row']) return
         if (event.key === 'Backspace') onUp?.()
-        if (!onDelete) return
-        if (event.key === 'Delete') void remove()
-        else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) {
+        if (event.key === 'Delete' && onDelete) void remove()
+        else if (isSelectable && event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) {
           event.preventDefault()
           if (!selection.isAllShown) selection.toggleShown()
         }
       }}
     >
-      {onDelete && selection.count > 0 ? (
+      {isSelectable && selection.count > 0 ? (
         <div className={css.bulk} role="toolbar" aria-label={t('table.selection')}>
           <strong className={css.selected} role="status">
             <bdi>
@@ -89,9 +89,11 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
               {name}
             </Button>
           ))}
-          <Button icon={DeleteIcon} onPress={() => void remove()}>
-            {t('delete')}
-          </Button>
+          {onDelete && (
+            <Button icon={DeleteIcon} onPress={() => void remove()}>
+              {t('delete')}
+            </Button>
+          )}
           <IconButton icon={CloseIcon} label={t('table.clearSelection')} onPress={selection.clear} />
         </div>
       ) : (
@@ -135,7 +137,7 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
           label={label}
           columns={columns}
           actions={actions}
-          selection={onDelete ? selection : undefined}
+          selection={isSelectable ? selection : undefined}
         />
       )}
     </section>

@@ -1,0 +1,131 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { backupFiles, type FileEntry, type FileSystem } from '@mainstay/contract/storage/backup-files'
+import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { loadTexts, textsNow } from '../../../../i18n/use-t'
+import { openPage, press, server, withPages } from '../../../../testing/pages'
+import { pageTimeout } from '../../../../testing/page-timeout'
+import { pressAndLoad } from '../../../../testing/press-and-load'
+import { comparedStatus, firstReadable } from './file-words'
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+const place = '/compute/recovery-points'
+withPages()
+// preloads lazy modules before the tests start
+beforeAll(async () => {
+  await Promise.all([
+    loadTexts('storage'),
+    import('../../../../patterns/ActionMenu'),
+    import('./FilesPage'),
+    import('../point/BackupPage'),
+  ])
+}, 60_000)
+afterEach(() => void vi.restoreAllMocks())
+
+/** Two recovery points of a volume; the second is returned first. */
+async function points() {
+  const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'with-files', size: GiB } })
+  const isAvailable = (view: () => Promise<{ status: string }>) =>
+    vi.waitFor(async () => expect((await view()).status).toBe('available'), pageTimeout)
+  await isAvailable(() => server.call(volumes.view, { as, params: { id: volume_id } }))
+  const ids: string[] = []
+  for (const name of ['first', 'second']) {
+    const { id } = await server.call(volumeBackups.create, { as, body: { volume_id, name } })
+    await isAvailable(() => server.call(volumeBackups.view, { as, params: { id } }))
+    ids.unshift(id)
+  }
+  return ids as [string, string]
+}
+const names = async () => {
+  const grid = await screen.findByRole('grid', {}, pageTimeout)
+  return [...grid.querySelectorAll('[data-row]')].map((row) => row.getAttribute('aria-label'))
+}
+/** Addresses that the browser downloads. */
+function downloads(): string[] {
+  const addresses: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    addresses.push(this.href)
+  })
+  return addresses
+}
+
+it('opens the files of a recovery point, shows its folders, and downloads from them', long, async () => {
+  const [id, earlier] = await points()
+  const page = await openPage(`${place}/${id}`, as)
+  await pressAndLoad(await screen.findByRole('button', { name: 'Actions for second' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Browse files' }, pageTimeout))
+  await waitFor(() => expect(page.address()).toBe(`${place}/${id}/files`), pageTimeout)
+  expect(await screen.findByRole('heading', { name: 'Files of second' }, pageTimeout)).toBeTruthy()
+  await waitFor(async () => expect(await names()).toEqual(['etc', 'srv']), pageTimeout)
+
+  fireEvent.click(screen.getByRole('link', { name: 'srv' }))
+  await waitFor(async () => expect((await names())[0]).toBe('reports'), pageTimeout)
+  // folders first, links with their target
+  expect(await names()).toEqual(['reports', 'latest.csv', expect.stringMatching(/^two\slines\.txt$/)])
+  expect(screen.getByText('link to reports/2026-11.csv')).toBeTruthy()
+  const path = within(screen.getByRole('navigation', { name: 'Path' }))
+  expect(path.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['root', 'srv'])
+  expect(path.getByText('srv').getAttribute('aria-current')).toBe('page')
+
+  const search = screen.getByRole('searchbox', { name: 'Search this folder' })
+  fireEvent.change(search, { target: { value: 'LAT' } })
+  await waitFor(async () => expect(await names()).toEqual(['latest.csv']), pageTimeout)
+  fireEvent.change(search, { target: { value: '' } })
+
+  const addresses = downloads()
+  await pressAndLoad(await screen.findByRole('button', { name: /^Actions for two/ }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Download' }, pageTimeout))
+  const file = new URL(addresses[0]!)
+  expect(file.pathname).toContain(`/volume_backups/${id}/files-session/download`)
+  expect(file.searchParams.get('path')).toBe('/srv/two%0Alines.txt')
+  expect(file.searchParams.get('project_id')).toBe(server.cast.people[as].project!.id)
+
+  // several files and folders as one archive
+  const boxes = () => screen.getAllByRole('checkbox')
+  fireEvent.click(boxes()[1]!)
+  fireEvent.click(boxes()[2]!)
+  await press('Download as ZIP')
+  await waitFor(() => expect(addresses[1]).toContain('/files-session/archive?archive='), pageTimeout)
+
+  // the other recovery point has the same files
+  await openPage(`${place}/${id}/files?system=part1&path=%2Fetc&compare=${earlier}`, as)
+  expect(await screen.findAllByText('Same', { selector: '[data-row] *' }, pageTimeout)).toHaveLength(2)
+  // a project can have only a few open at a time
+  for (const one of [id, earlier]) await server.call(backupFiles.close, { as, params: { id: one } })
+})
+
+it('says that the files were closed, and opens them again', long, async () => {
+  const [id] = await points()
+  await openPage(`${place}/${id}/files`, as)
+  await waitFor(async () => expect(await names()).toEqual(['etc', 'srv']), pageTimeout)
+  await server.call(backupFiles.close, { as, params: { id } })
+  fireEvent.click(screen.getByRole('link', { name: 'srv' }))
+  expect(await screen.findByText(/^The files were closed/, {}, pageTimeout)).toBeTruthy()
+  await press('Open again')
+  await waitFor(async () => expect((await names())[0]).toBe('reports'), pageTimeout)
+  await press('Close files')
+  await waitFor(
+    async () => expect((await server.fetch(backupFiles.view, { as, params: { id } })).status).toBe(409),
+    pageTimeout,
+  )
+})
+
+it('chooses the readable file system with most content', () => {
+  const one = (id: string, readable: boolean, used: number | null): FileSystem => ({
+    ...{ id, label: null, type: 'ext4', size: 10, used, readable, reason: readable ? null : 'encrypted' },
+  })
+  expect(firstReadable([one('boot', true, 1), one('data', true, 5), one('secret', false, 9)])?.id).toBe('data')
+  expect(firstReadable([one('secret', false, 9)])).toBeUndefined()
+})
+
+it.each([
+  ['same', 'Same'],
+  ['changed', 'Changed since'],
+  ['gone', 'Missing there'],
+  [null, undefined],
+] as const)('says how a file compares: %s', (compared, text) => {
+  expect(comparedStatus({ compared } as FileEntry, textsNow('storage'))?.text).toBe(text)
+})
