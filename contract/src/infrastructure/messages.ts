@@ -204,10 +204,7 @@ export const infrastructure = {
   impact_management_stops: 'Management is not available until this component works again',
   location_default: ['conflict', 'The default locations of new nodes cannot be moved or deleted'],
   location_limit: ['conflict', 'There are already {most} locations. Delete some before you create others.'],
-  location_name_taken: [
-    'duplicate_name',
-    'Another location at this level already has the name “{name}”',
-  ],
+  location_name_taken: ['duplicate_name', 'Another location at this level already has the name “{name}”'],
   location_not_empty: [
     'location_not_empty',
     '“{name}” is not empty. It contains {content}. Move or delete its contents first.',

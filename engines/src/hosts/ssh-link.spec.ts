@@ -27,7 +27,11 @@ describe('opening a link', () => {
     ['ssh: connect to host far port 22: Connection refused', 'unreachable', 'Connection refused'],
     ['ssh: Could not resolve hostname far: Name or service not known', 'unreachable', 'Name or service not known'],
     ['@@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @@', 'host_key_changed', 'register the host again'],
-    ['No ED25519 host key is known for node\nHost key verification failed.', 'host_key_changed', 'register the host again'],
+    [
+      'No ED25519 host key is known for node\nHost key verification failed.',
+      'host_key_changed',
+      'register the host again',
+    ],
     ['root@far: Permission denied (publickey).', 'refused_key', 'Prepare a reinstallation'],
   ] as const)('explains a failure of ssh: %s', async ([errors, reason, text]) => {
     const opening = opened(`printf '%s\\n' '${errors}' >&2; exit 255`)

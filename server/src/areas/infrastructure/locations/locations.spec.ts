@@ -108,7 +108,10 @@ describe('creating locations', () => {
     expect(racks).toMatchObject([{ name: 'A2', domain: 'rack', room_id: room.id, row_id: row.id }])
     const again = { as: 'superuser' as const, params: { id: row.id }, body: { names: ['A3', 'a2'] } }
     await expect(server.call(locations.createRacks, again)).rejects.toMatchObject({
-      ...{ code: 'duplicate_name', fields: { 'names.1': ['Another location at this level already has the name “a2”'] } },
+      ...{
+        code: 'duplicate_name',
+        fields: { 'names.1': ['Another location at this level already has the name “a2”'] },
+      },
     })
     expect((await tree()).locations.filter(({ row_id }) => row_id === row.id).map(({ name }) => name)).toEqual([
       'A1',
