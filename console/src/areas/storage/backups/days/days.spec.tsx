@@ -8,7 +8,7 @@ import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { writeRecoveryPoint } from '../../../../../../server/src/testing/storage/recovery-point'
 import { localZone } from '../../../../lib/zones'
-import { openPage, press, server, withPages } from '../../../../testing/pages'
+import { openPage, server, withPages } from '../../../../testing/pages'
 import { pageTimeout } from '../../../../testing/page-timeout'
 import { dayName, monthName, monthOf } from './month'
 
@@ -70,9 +70,9 @@ it('shows in a calendar what was created on each day', long, async () => {
   await screen.findByRole('heading', { name: monthName('2026-06', 'en') }, pageTimeout)
   await waitFor(async () => expect(document.activeElement).toBe(await cell('2026-06-20')), pageTimeout)
 
-  await press('Machines by day')
+  fireEvent.click(await screen.findByRole('radio', { name: 'Machines by day' }, pageTimeout))
   await waitFor(() => expect(asked('show')).toBe('machines'), pageTimeout)
-  await press('List')
+  fireEvent.click(await screen.findByRole('radio', { name: 'List' }, pageTimeout))
   await waitFor(() => expect(asked('show')).toBeNull(), pageTimeout)
 })
 
