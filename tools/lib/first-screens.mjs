@@ -14,7 +14,7 @@ export const firstScreens = [
   {
     name: 'first list of the admin panel',
     entry: 'admin.html',
-    limitBytes: 203_000,
+    limitBytes: 197_000,
     pages: [/\/admin-app\.ts$/, ...list],
   },
 ]

@@ -8,14 +8,22 @@ import { parseSync, type Plugin } from 'vite'
  * Each contract module is therefore built twice: in full, and as `?calls` without schemas and server-only properties.
  * The imported name determines which build is used: in the contract, schemas are PascalCase and everything else is not.
  * A form imports `SshKeyDraft` by name; `sshKeys.create.body` does not exist in the console.
+ *
+ * The first page also needs all kinds, for changes from the socket. The list of areas is therefore built a third time, as
+ * `?kinds`, with only the resources that have a kind and without their calls. Otherwise it would add the calls of every
+ * area to the first page.
  */
 const contract = /\/contract\/src\/[\w/-]+\.ts$/
-const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
+const light = /\/contract\/src\/[\w/-]+\.ts\?(calls|kinds)$/
+/** Imports, within the contract, of the list of areas and of its areas. */
+const areaModule = /^\.\/(areas|(?!core\/)[\w-]+\/area)$/
 const ours = /\/console\/src\/.+\.tsx?$/
 // schemas, plus properties of calls and kinds that only the server needs
 const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'summaries', 'derive', 'tolerances'])
 // parts of calls that only the server and the API document need
-const ofCalls = new Set(['status'])
+const ofCalls = new Set(['status', 'isAct'])
+// options of standard calls that affect only their status and summary
+const ofStandardCalls = new Set(['accepted'])
 // row visibility and storage are server-only concerns
 const ofTheServer = new Set([
   ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
@@ -66,17 +74,16 @@ function splitImports(code: string): string {
     if (specifiers.length === 0 || specifiers.some(({ type }) => type !== 'ImportSpecifier')) continue
     const write = (part: Node[], from: string) =>
       part.length === 0 ? '' : `import { ${part.map((it) => code.slice(it.start, it.end)).join(', ')} } from '${from}';`
-    const isOfSchema = (it: Node) => isSchemaName(nameOf(it['imported']))
-    edits.push({
-      start: node.start,
-      end: node.end,
-      text:
-        write(specifiers.filter(isOfSchema), source) +
-        write(
-          specifiers.filter((it) => !isOfSchema(it)),
-          `${source}?calls`,
-        ),
-    })
+    const variantOf = (it: Node) => {
+      const name = nameOf(it['imported'])
+      return isSchemaName(name) ? '' : name === 'allKinds' ? '?kinds' : '?calls'
+    }
+    const writeVariant = (variant: string) =>
+      write(
+        specifiers.filter((it) => variantOf(it) === variant),
+        source + variant,
+      )
+    edits.push({ start: node.start, end: node.end, text: ['', '?calls', '?kinds'].map(writeVariant).join('') })
   }
   return apply(code, edits)
 }
@@ -116,7 +123,12 @@ const hasPart = (node: Node, name: string) => partsOf(node).some((it) => nameOf(
 const isCall = (node: Node) => hasPart(node, 'verb')
 const isLeftOut = (table: Node, part: Node) => {
   const name = nameOf(part['key'])
-  return shapes.has(name) || (isCall(table) && ofCalls.has(name)) || (hasPart(table, 'entity') && ofTheServer.has(name))
+  return (
+    shapes.has(name) ||
+    (isCall(table) && ofCalls.has(name)) ||
+    (hasPart(table, 'called') && ofStandardCalls.has(name)) ||
+    (hasPart(table, 'entity') && ofTheServer.has(name))
+  )
 }
 
 /** Whether an object literal defines a call, a kind, a kind's standard calls or an area, or spreads one of these. */
@@ -127,21 +139,32 @@ const isTable = (node: Node): boolean =>
   hasPart(node, 'called') ||
   partsOf(node).some(({ type }) => type === 'SpreadElement')
 
-/** Removes all schemas, which leaves the zod import unused. */
-function withoutShapes(code: string): string {
+/** Removes all schemas, which leaves the zod import unused. `isOfKinds`: removes the calls of resources too. */
+function withoutShapes(code: string, isOfKinds: boolean): string {
   const edits: Edit[] = []
   const leaveOut = ({ start, end }: Node, text = 'undefined') => edits.push({ start, end, text })
   const body = bodyOf(code)
   const names = schemaNames(body)
 
+  const leaveOutPart = (part: Node) => {
+    const comma = /^\s*,/.exec(code.slice(part.end))?.[0] ?? ''
+    leaveOut({ ...part, end: part.end + comma.length }, '')
+  }
+  const leaveOutCalls = (table: Node) => {
+    const resources = partsOf(table).find((part) => nameOf(part['key']) === 'resources')?.['value']
+    for (const resource of isNode(resources) ? partsOf(resources) : []) {
+      const value = resource['value'] as Node
+      if (!hasPart(value, 'kind')) leaveOutPart(resource)
+      else for (const part of partsOf(value)) if (nameOf(part['key']) === 'calls') leaveOutPart(part)
+    }
+  }
   const leaveOutShapes = (table: Node) => {
+    if (isOfKinds && hasPart(table, 'resources')) leaveOutCalls(table)
     for (const part of table['properties'] as Node[]) {
       // the display names passed to `crud` appear only in summaries
       const words = nameOf(part['key']) === 'called' ? part['value'] : null
       if (isNode(words) && words.type === 'ArrayExpression') leaveOut(words, '[]')
-      if (!isLeftOut(table, part)) continue
-      const comma = /^\s*,/.exec(code.slice(part.end))?.[0] ?? ''
-      leaveOut({ ...part, end: part.end + comma.length }, '')
+      if (isLeftOut(table, part)) leaveOutPart(part)
     }
   }
   // leave function bodies alone, except for the calls that they build (`crud`)
@@ -175,7 +198,8 @@ function withoutShapes(code: string): string {
   for (const node of body) {
     const source = nameOf(node['source'])
     if (node.type === 'ImportDeclaration' && source === 'zod') leaveOut(node, '')
-    else if (source.startsWith('.')) leaveOut(node['source'] as Node, `'${source}?calls'`)
+    else if (source.startsWith('.'))
+      leaveOut(node['source'] as Node, `'${source}?${isOfKinds && areaModule.test(source) ? 'kinds' : 'calls'}'`)
     const declared = node.type === 'ExportNamedDeclaration' ? node['declaration'] : node
     if (isNode(declared) && declared.type === 'FunctionDeclaration') walk(declared, visitFunction)
     for (const { init } of declaredIn(node)) {
@@ -213,12 +237,14 @@ export function contractCallsPlugin(): Plugin {
     // runs after types are stripped
     enforce: 'post',
     async resolveId(source, importer, options) {
-      if (!source.endsWith('?calls')) return null
-      const found = await this.resolve(source.slice(0, -'?calls'.length), importer?.replace('?calls', ''), options)
-      return found && contract.test(found.id) ? `${found.id}?calls` : found
+      const [, file, variant] = /^(.*)(\?(?:calls|kinds))$/.exec(source) ?? []
+      if (file === undefined) return null
+      const found = await this.resolve(file, importer?.replace(/\?(calls|kinds)$/, ''), options)
+      return found && contract.test(found.id) ? found.id + variant : found
     },
     transform(code, id) {
-      if (light.test(id)) return { code: withoutShapes(code), map: null, moduleSideEffects: false }
+      if (light.test(id))
+        return { code: withoutShapes(code, id.endsWith('?kinds')), map: null, moduleSideEffects: false }
       if (ours.test(id) && code.includes('@mainstay/contract/')) return { code: splitImports(code), map: null }
       return null
     },

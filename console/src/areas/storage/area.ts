@@ -1,4 +1,3 @@
-import { machineRestores } from '@mainstay/contract/protection/machine-restores'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumeSnapshots } from '@mainstay/contract/storage/volume-snapshots'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -78,7 +77,8 @@ const pages: readonly PageRoute[] = [
     add: () => import('./backups/BackupAddForm'),
     view: { load: () => import('./backups/point/BackupPage'), isAlone: true },
   }),
-  // reading files needs the same permission as restoring them
+  // reading files and restoring virtual machines need the same permission as restoring a volume; `machineRestores` and
+  // `backupFiles` are not imported, because they would add their calls to the first page
   route(`${volumeBackupResource.path}/$id/files`, () => import('./backups/files/FilesPage'), {
     needs: volumeBackups.restore.needs,
     texts: 'storage',
@@ -91,13 +91,13 @@ const pages: readonly PageRoute[] = [
       [
         'restore-machine',
         withPickers(() => import('./backups/machine/RestoreMachineForm')),
-        machineRestores.restoreMachine.needs,
+        volumeBackups.restore.needs,
         'backups.restoreMachine',
       ],
       [
         'replace-machine',
         () => import('./backups/machine/ReplaceMachineForm'),
-        machineRestores.replaceMachine.needs,
+        volumeBackups.restore.needs,
         'backups.replaceMachine',
       ],
     ] as const
@@ -132,13 +132,13 @@ const pages: readonly PageRoute[] = [
       [
         'restore/$pointId',
         withPickers(() => import('./backups/machine/TabRestoreForm')),
-        machineRestores.restoreMachine.needs,
+        volumeBackups.restore.needs,
         'backups.restoreMachine',
       ],
       [
         'replace/$pointId',
         () => import('./backups/machine/TabReplaceForm'),
-        machineRestores.replaceMachine.needs,
+        volumeBackups.restore.needs,
         'backups.replaceMachine',
       ],
     ] as const

@@ -4,6 +4,7 @@ import { plannedRuns } from './planned'
 
 const plan = (name: string, next_run: string | null, schedule: Partial<BackupPlan['schedule']>): BackupPlan => ({
   ...{ id: name, name, description: '', status: 'Scheduled', disabled: false, volume_ids: [], volumes_count: 1 },
+  ...{ test_restore: 'never', last_test: null },
   schedule: {
     ...{ month: '*', day_of_week: '*', day: '*', hour: '2', minute: '0', week: '*', recovery_points_rotation: 7 },
     ...schedule,
