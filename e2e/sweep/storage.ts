@@ -26,7 +26,12 @@ export const storagePages: Readonly<Record<string, Partial<SweptPage>>> = {
   // redirects to the snapshots of the volume
   'compute/volume-snapshots/$id': { at: '/compute/volume-snapshots/:volume_snapshot', action: 'Create snapshot' },
   'compute/recovery-points/$id': { action: 'Restore' },
-  'compute/recovery-points/$id/files': { at: `${recoveryPoint}/files`, action: /Search this folder/ },
+  'compute/recovery-points/$id/files': {
+    at: `${recoveryPoint}/files`,
+    action: /Search this folder/,
+    // a recovery point is opened before its files are listed
+    opens: (page) => expect(page.getByRole('searchbox').last()).toBeVisible(),
+  },
   'compute/recovery-points/$id/restore/{-$returnRoute}': { at: `${recoveryPoint}/restore`, action: 'Name' },
   'compute/instances/$id/recovery-points': { at: '/compute/instances/:server/recovery-points', action: 'Name' },
   'compute/instances/$id/page/recovery-points': {

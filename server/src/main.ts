@@ -52,8 +52,11 @@ function sampleImageOf({ sampleImage, hypervisor }: Config): NonNullable<EngineS
   return { image, script: beside('tools/guest-image/build.sh'), onOutcome: tellOfSampleImage }
 }
 
-/** The guest that reads the files of recovery points. It is built when it is needed first. */
-const fileReader = { image: beside('.cache/guest/file-reader'), script: beside('tools/file-reader/build.sh') }
+/** The guest that reads the files of recovery points, built when it is first needed; null if the hypervisor is simulated. */
+function fileReaderOf({ hypervisor }: Config): NonNullable<EngineSettings['fileReader']> | null {
+  if (hypervisor === 'simulated') return null
+  return { image: beside('.cache/guest/file-reader'), script: beside('tools/file-reader/build.sh') }
+}
 
 const ready = deferred<void>()
 
@@ -184,7 +187,12 @@ async function run(): Promise<void> {
   const { cloud } = config
   const cloudSettings = cloud && orExit(() => describeCloud(cloud))
   const plan = orExit(() =>
-    planEngines({ ...engineSettings(config), sampleImage: sampleImageOf(config), fileReader, onFirstStart: introduce }),
+    planEngines({
+      ...engineSettings(config),
+      sampleImage: sampleImageOf(config),
+      fileReader: fileReaderOf(config),
+      onFirstStart: introduce,
+    }),
   )
   if (words.printConfig) {
     say(printableConfig(config, cloudSettings, plan.areas))

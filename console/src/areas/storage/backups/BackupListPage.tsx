@@ -46,9 +46,9 @@ export default function BackupListPage() {
   const view = usePointView()
   if (view === 'list') return <PointList />
   return (
-    <Suspense fallback={<PointDaysPage>{null}</PointDaysPage>}>
-      {view === 'calendar' ? <CalendarView /> : <MachinesView />}
-    </Suspense>
+    <PointDaysPage>
+      <Suspense>{view === 'calendar' ? <CalendarView /> : <MachinesView />}</Suspense>
+    </PointDaysPage>
   )
 }
 

@@ -24,7 +24,6 @@ import { DayPanel } from './DayPanel'
 import { firstWeekday, isDay, isMonth, monthAfter, monthName, monthOf, weeksOf } from './month'
 import { plannedRuns } from './planned'
 import { PointCalendar } from './PointCalendar'
-import { PointDaysPage } from './PointDaysPage'
 
 const none: readonly never[] = []
 
@@ -56,7 +55,7 @@ export default function CalendarView() {
   const show = (next: { month: string; day: string }) =>
     go(volumeBackupResource.paths.list(), { search: { show: 'calendar', ...next }, replace: true })
   return (
-    <PointDaysPage>
+    <>
       <PageColumns side={<DayPanel day={day} zone={zone} today={today} planned={planned.get(day) ?? none} />}>
         <div className={css.head}>
           <IconButton
@@ -92,6 +91,6 @@ export default function CalendarView() {
         )}
         <p className={css.note}>{t('backups.days.note')}</p>
       </PageColumns>
-    </PointDaysPage>
+    </>
   )
 }

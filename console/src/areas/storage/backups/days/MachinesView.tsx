@@ -23,7 +23,6 @@ import { SearchField } from '../../../../ui/fields/SearchField'
 import { SegmentedControl } from '../../../../ui/SegmentedControl'
 import css from './ProtectionGrid.module.css'
 import { shortDay } from './month'
-import { PointDaysPage } from './PointDaysPage'
 import { ProtectionGrid } from './ProtectionGrid'
 import { StateLegend } from './StateLegend'
 
@@ -69,7 +68,7 @@ export default function MachinesView() {
   const total = data?.pages.at(-1)?.total ?? 0
   const problem = error && !data ? asProblem(error) : undefined
   return (
-    <PointDaysPage>
+    <>
       <div className={css.bar}>
         <SearchField label={t('backups.machines.search')} value={typed} onChange={setTyped} className={css.search} />
         <SegmentedControl
@@ -115,6 +114,6 @@ export default function MachinesView() {
           </div>
         </>
       )}
-    </PointDaysPage>
+    </>
   )
 }

@@ -11,6 +11,7 @@ import { StatusBadge } from '../../../../ui/values/StatusBadge'
 import { instanceResource } from '../../../compute/instances/resource'
 import { volumeBackupResource } from '../resource'
 import { countsText, stateText } from './machine-words'
+import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import css from './ProtectionGrid.module.css'
 import { dayName, dayNumber, shortDay } from './month'
 import { stepOf, useCellFocus } from './use-grid-keys'
@@ -73,8 +74,9 @@ export function ProtectionGrid({ machines, days, zone }: ProtectionGridProps) {
         <div role="row" className={classes(css.row, css.header)}>
           <span role="columnheader">{t('volumes.vm.one')}</span>
           {days.map((day, index) => (
-            <span key={day} role="columnheader" aria-label={dayName(day, tag)} className={css.date}>
-              {dateLabel(day, index, days, tag)}
+            <span key={day} role="columnheader" className={css.date}>
+              <VisuallyHidden>{dayName(day, tag)}</VisuallyHidden>
+              <span aria-hidden>{dateLabel(day, index, days, tag)}</span>
             </span>
           ))}
           <span role="columnheader" className={css.last}>

@@ -72,6 +72,7 @@ it('shows in a calendar what was created on each day', long, async () => {
 
   fireEvent.click(await screen.findByRole('radio', { name: 'Machines by day' }, pageTimeout))
   await waitFor(() => expect(asked('show')).toBe('machines'), pageTimeout)
+  await screen.findByText('No virtual machines with volumes yet.', {}, pageTimeout)
   fireEvent.click(await screen.findByRole('radio', { name: 'List' }, pageTimeout))
   await waitFor(() => expect(asked('show')).toBeNull(), pageTimeout)
 })
