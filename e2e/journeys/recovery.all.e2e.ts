@@ -136,9 +136,9 @@ test('gets a deleted file and a whole virtual machine back from a backup plan th
   await test.step('the deleted file is found in the first recovery point and downloaded', async () => {
     await opens(page, `/compute/recovery-points/${data[0]!.id}/files`)
     const row = page.getByRole('row', { name: /orders\.csv/i })
-    await expect(row).toBeVisible()
+    await row.getByRole('button', { name: /^Actions for/ }).click()
     const saving = page.waitForEvent('download')
-    await row.getByRole('button', { name: /^Download/ }).click()
+    await page.getByRole('menuitem', { name: 'Download' }).click()
     const saved = await readFile(await (await saving).path())
     expect(saved.toString()).toBe(ORDERS)
   })
