@@ -143,7 +143,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Limits of S3 for an upload in parts, with some room. */
+/** Limits of S3 for multipart uploads, with some headroom. */
 const LEAST_PART_BYTES = 5 * 1024 ** 2
 const MOST_PARTS = 9_000
 

@@ -120,7 +120,7 @@ export const storage = {
     'unsupported',
     'Tier 0 is a folder on this host, so its data is encrypted only if the underlying disk is encrypted. To encrypt the disk, set up LUKS on it.',
   ],
-  tier_missing: ['unsupported', 'This host has only tier 0'],
+  tier_missing: ['unsupported', 'This host has only storage tier 0'],
   tiers_of_cloud: [
     'unsupported',
     'The connected cloud has no tiers. Its volume types determine which volumes are encrypted.',

@@ -165,7 +165,7 @@ describe('rows with a parent', () => {
     expect(made).toMatchObject({ name: 'new', shelf_id: other.id })
     expect(await ask('create', { shelf_id: ANY_PARENT }, { body: { name: 'new' } })).toBe('not_found')
     const { id } = made as Entity
-    // the engine receives the actual parent of the row, even if the path names any
+    // the engine receives the actual parent of the row, even if the path contains `ANY_PARENT`
     const changed = await ask('update', { shelf_id: ANY_PARENT, id }, { body: { name: 'newer' } })
     expect(changed).toMatchObject({ name: 'newer', shelf_id: other.id })
     await ask('deleteSeveral', { shelf_id: ANY_PARENT }, { body: { uuids: [id] } })

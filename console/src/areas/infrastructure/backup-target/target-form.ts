@@ -39,7 +39,7 @@ export function bodyOf({ backup }: z.output<typeof BackupTargetForm>): { backup:
 
 type Location = Pick<BackupTarget, 'driver' | 'posix_path' | 's3_endpoint_url' | 's3_store_bucket' | 's3_prefix'>
 
-/** Describes where recovery points are stored in one line: a folder, or a bucket with its prefix. */
+/** Returns a line that says where recovery points are stored: a folder, or a bucket with its prefix. */
 export const locationOf = ({ driver, posix_path, s3_store_bucket, s3_prefix }: Location): string =>
   driver === 's3' ? `s3://${s3_store_bucket ?? ''}/${s3_prefix ?? ''}` : (posix_path ?? '')
 
