@@ -5,6 +5,7 @@ import {
   readlinkSync,
   renameSync,
   rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -85,12 +86,13 @@ describe('a machine’s process', { timeout: 60_000, ...needs('QEMU') }, () => {
   })
 
   test('that an earlier version started is adopted, and reported until the machine is next started', async () => {
-    // the folder layout of that version: sockets next to other files, and no network namespace in the record
+    // the folder layout of that version: sockets next to other files, and neither a network namespace nor a guest agent
     const before = pid()
     await hypervisor.close()
     for (const name of ['qmp.sock', 'vnc.sock', 'serial.sock']) renameSync(at('sockets', name), at(name))
+    rmSync(at('sockets', 'agent.sock'))
     rmdirSync(at('sockets'))
-    const { namespace: _, ...older } = record()
+    const { namespace: _, hasAgentPort: __, ...older } = record()
     writeFileSync(at('machine.json'), JSON.stringify(older))
     mkdirSync(join(folder, 'volumes'))
     for (const path of [at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')])
