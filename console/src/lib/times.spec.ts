@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { formatDay, formatDuration, formatExact, formatRelative } from './times'
 
-const now = Date.parse('2026-11-21T12:00:00Z')
+// noon, because days are those of the local calendar
+const now = new Date(2026, 10, 21, 12).getTime()
 const minute = 60_000
 const day = 24 * 60 * minute
 
@@ -12,9 +13,12 @@ test.each([
   [59.6 * minute, '60 minutes ago'],
   [5 * 60 * minute, '5 hours ago'],
   [day, 'yesterday'],
+  [39 * 60 * minute, '2 days ago'],
+  [-33 * 60 * minute, 'tomorrow'],
+  [-39 * 60 * minute, 'in 2 days'],
   [29 * day, '29 days ago'],
-  [40 * day, 'last month'],
-  [400 * day, 'last year'],
+  [40 * day, '1 month ago'],
+  [400 * day, '1 year ago'],
   [-2 * day, 'in 2 days'],
 ])('formats a time %d ms ago as %s', (back, said) => expect(formatRelative(now - back, 'en', now)).toBe(said))
 

@@ -19,14 +19,21 @@ const steps = [
   ['year', 365.25 * 86_400_000, Infinity],
 ] as const
 
-/** Formats a time relative to now: "now", "5 minutes ago", "yesterday", "in 2 months". */
+const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
+
+/**
+ * Formats a time relative to now: "now", "5 minutes ago", "yesterday", "in 2 months". Days are those of the calendar, so
+ * that "tomorrow" is never the day after.
+ */
 export function formatRelative(moment: Moment, locale: string, now: number = Date.now()): string {
-  const difference = toDate(moment).getTime() - now
-  const distance = Math.abs(difference)
-  const format = relativeTimeFormat(locale, { numeric: 'auto' })
-  if (distance < 45_000) return format.format(0, 'second')
+  const time = toDate(moment).getTime()
+  const distance = Math.abs(time - now)
+  const inWords = relativeTimeFormat(locale, { numeric: 'auto' })
+  if (distance < 45_000) return inWords.format(0, 'second')
   const [unit, size] = steps.find(([, , below]) => distance < below) ?? steps[4]
-  return format.format(Math.sign(difference) * Math.max(1, Math.round(distance / size)), unit)
+  if (unit === 'day') return inWords.format(Math.round((midnight(time) - midnight(now)) / size), unit)
+  const count = Math.sign(time - now) * Math.max(1, Math.round(distance / size))
+  return relativeTimeFormat(locale, { numeric: 'always' }).format(count, unit)
 }
 
 /** Formats date and time with the time zone: "21 Nov 2026, 10:42:07 CET". */
