@@ -1,4 +1,3 @@
-import process from 'node:process'
 import type { Disk } from '@mainstay/contract/infrastructure/disks'
 import type { NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
@@ -258,11 +257,6 @@ describe('many hosts and servers', () => {
     expect(performance.now() - began).toBeLessThan(60_000)
     const read = await write<Node[]>((tx) => tx.find('node', { kernel: '6.1.0' }))
     expect(read).toHaveLength(42)
-    const before = process.cpuUsage()
-    await round()
-    const { user, system } = process.cpuUsage(before)
-    // reading all hosts every 30 s may use at most a tenth of a CPU core
-    expect((user + system) / 1000).toBeLessThan(3_000)
   }, 120_000)
 
   it('reads responsive hosts while others hang', async () => {
