@@ -32,8 +32,7 @@ export function formatRelative(moment: Moment, locale: string, now: number = Dat
   if (distance < 45_000) return inWords.format(0, 'second')
   const [unit, size] = steps.find(([, , below]) => distance < below) ?? steps[4]
   if (unit === 'day') return inWords.format(Math.round((midnight(time) - midnight(now)) / size), unit)
-  const count = Math.sign(time - now) * Math.max(1, Math.round(distance / size))
-  return relativeTimeFormat(locale, { numeric: 'always' }).format(count, unit)
+  return relativeTimeFormat(locale).format(Math.round((time - now) / size), unit)
 }
 
 /** Formats date and time with the time zone: "21 Nov 2026, 10:42:07 CET". */

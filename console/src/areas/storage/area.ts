@@ -87,23 +87,13 @@ const pages: readonly PageRoute[] = [
   // recovery point forms open over the details of the recovery point
   ...(
     [
-      ['restore', () => import('./backups/RestoreForm'), volumeBackups.restore.needs, 'backups.restore'],
-      [
-        'restore-machine',
-        withPickers(() => import('./backups/machine/RestoreMachineForm')),
-        volumeBackups.restore.needs,
-        'backups.restoreMachine',
-      ],
-      [
-        'replace-machine',
-        () => import('./backups/machine/ReplaceMachineForm'),
-        volumeBackups.restore.needs,
-        'backups.replaceMachine',
-      ],
+      ['restore', () => import('./backups/RestoreForm'), 'backups.restore'],
+      ['restore-machine', withPickers(() => import('./backups/machine/RestoreMachineForm')), 'backups.restoreMachine'],
+      ['replace-machine', () => import('./backups/machine/ReplaceMachineForm'), 'backups.replaceMachine'],
     ] as const
-  ).map(([form, load, needs, title]) =>
+  ).map(([form, load, title]) =>
     route(`${volumeBackupResource.path}/$id/${form}/{-$returnRoute}`, load, {
-      ...{ needs, texts: 'storage', title, over: `${volumeBackupResource.path}/$id` },
+      ...{ needs: volumeBackups.restore.needs, texts: 'storage', title, over: `${volumeBackupResource.path}/$id` },
     }),
   ),
   // the form opens over a virtual machine: over its details drawer, or over its full page
