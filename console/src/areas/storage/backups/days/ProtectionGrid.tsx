@@ -129,7 +129,7 @@ export function ProtectionGrid({ machines, days, zone }: ProtectionGridProps) {
 
 /** The number of a day, or the month where it begins. In wide grids, only every third day has one. */
 function dateLabel(day: string, index: number, days: readonly string[], tag: string): string {
-  if (days.length <= 7) return shortDay(day, tag)
+  if (days.length <= 7) return dayNumber(day, tag)
   if (index > 0 && dayNumber(day, 'en') === '1') return shortDay(day, tag)
   return (days.length - 1 - index) % 3 === 0 ? dayNumber(day, tag) : ''
 }
