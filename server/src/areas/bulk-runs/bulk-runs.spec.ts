@@ -404,17 +404,14 @@ it('continues a run on another server without repeating any calls', async () => 
 
   const second = await startServer({ keep, cast: first.cast })
   try {
-    const again = vi.spyOn(second.tools.ports.storage.volumes, 'delete')
     await eventually(async () => {
       const task = await second.call(tasks.view, { as: 'superuser', params: { id: run.task_id } })
       expect(task).toMatchObject({ state: 'success', result: { done: 8 } })
     })
-    expect(calls + again.mock.calls.length).toBe(8)
-    expect(again.mock.calls.length).toBeGreaterThan(0)
-    const rows = await second.sql.query(
-      `select subject_id from audit where action = 'volume.delete' and result = 'success'`,
-    )
-    expect(rows).toHaveLength(8)
+    // the second server made the rest, and a repeated call would have been recorded as a failure
+    expect(calls).toBeLessThan(8)
+    const rows = await second.sql.query(`select result from audit where action = 'volume.delete'`)
+    expect(rows).toEqual(Array.from({ length: 8 }, () => ({ result: 'success' })))
   } finally {
     await second.close()
     await database.drop()

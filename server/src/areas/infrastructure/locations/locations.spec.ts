@@ -2,7 +2,7 @@ import { locations, occupiedFailureDomains, type Location } from '@mainstay/cont
 import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../../../testing/start-server'
-import { newNode } from '../nodes/node-rows'
+import { newNode, noLink } from '../nodes/node-rows'
 import { defaultPlaces } from './default-places'
 
 let server: TestServer
@@ -34,8 +34,8 @@ async function newRoom(...racks: string[]) {
 }
 
 async function addNode(host: string): Promise<Node> {
-  const link = { by: 'engine', address: null, port: null, host_key: null, rights: null, problem: null } as const
-  const node = newNode({ id: `id-of-${host}`, host, link })
+  // a node without a link would be removed, because the engine has no such compute node
+  const node = newNode({ id: `id-of-${host}`, host, link: { ...noLink, by: 'ssh' } })
   await server.tools.inventory.transaction((records) => records.put('node', node))
   return node
 }
