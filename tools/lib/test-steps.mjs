@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { missingPackages, searchPath } from '../system-packages.mjs'
+import { installCommand, missingPackages, searchPath } from '../system-packages.mjs'
 import { installPackages } from './apt.mjs'
 import { isBuilt, parts } from './build-parts.mjs'
 import { dependenciesLack, installDependencies } from './dependencies.mjs'
@@ -90,8 +90,9 @@ async function system(setting) {
   const missing = missingPackages('test')
   if (missing.length === 0) return one(true, 'all installed')
   const failure = await installPackages(missing, setting)
-  const names = missingPackages('test').map(({ name }) => name)
-  return one(names.length === 0, names.length === 0 ? `installed ${missing.length}` : `${names.join(' ')}: ${failure}`)
+  const left = missingPackages('test')
+  if (left.length === 0) return one(true, `installed ${missing.length}`)
+  return one(false, `${failure ?? 'some packages are still missing'}. Install them with: ${installCommand(left)}`)
 }
 
 /** @type {Step['run']} */
