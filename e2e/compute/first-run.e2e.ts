@@ -16,7 +16,7 @@ test('shows how to get started in a project without virtual machines, on wide an
   await expect(page.getByRole('link', { name: 'Choose all settings yourself' })).toBeVisible()
   await expectAccessible()
   await page.setViewportSize({ width: 360, height: 740 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await expectAccessible()
 })
 

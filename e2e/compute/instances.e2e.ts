@@ -108,7 +108,7 @@ test('on a phone, shows rows as two-line cards with the same menu and selection,
   await page.setViewportSize({ width: 360, height: 740 })
   const card = row(page, 'web-1')
   await card.scrollIntoViewIfNeeded()
-  expect((await card.boundingBox())!.height).toBe(60)
+  await expect.poll(async () => (await card.boundingBox())?.height).toBe(60)
   for (const text of ['web-1', 'Active', '10.20.0.10', 'CPU', 'Memory'])
     await expect(card.getByText(text, { exact: true }).or(card.locator(`[data-label="${text}"]`))).toBeInViewport()
   const isWide = page.getByRole('grid').evaluate(({ parentElement: box }) => box!.scrollWidth > box!.clientWidth)

@@ -29,7 +29,7 @@ test('explains from the menu why an action is unavailable, on wide and narrow sc
   await expect(dialog.getByRole('heading', { name: 'Users who can do this' })).toBeVisible()
   await expectAccessible()
   await page.setViewportSize({ width: 360, height: 720 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await expectAccessible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()

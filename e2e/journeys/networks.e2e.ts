@@ -177,6 +177,9 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     expect(await said(page, `${ping(addresses.near)}; ${ping('203.0.113.1')}`)).toBe('silent\nsilent')
     await said(page, serveTicks)
 
+    // `near` was created last, and has to have started before it can answer
+    await openTerminal(page, ids.near)
+    await expectStarted(page, addresses.near)
     await openTerminal(page, ids.far)
     await expectStarted(page, addresses.far)
     expect(await said(page, `${ping(addresses.near)}; ${ping(addresses.web)}; ${ask(addresses.web)}`)).toBe(
@@ -184,7 +187,6 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     )
 
     await openTerminal(page, ids.near)
-    await expectStarted(page, addresses.near)
     expect(await said(page, `${ask('web')}; ${ask(addresses.far)}; ${ping('203.0.113.1')}`)).toBe('web\nfar\nanswered')
     expect(await said(page, `${ask(addresses.web, 81)}; ${ask(addressOfHost(), portOfHost())}`)).toBe('')
     expect(visitors).toEqual([])
@@ -232,7 +234,7 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     await openGroup(page, 'web')
     await addRule(page, 'HTTP 80')
     await openTerminal(page, ids.near)
-    expect(await said(page, ask('web'))).toBe('web')
+    await expect.poll(() => said(page, ask('web'))).toBe('web')
   })
 
   if (!endsHost) return

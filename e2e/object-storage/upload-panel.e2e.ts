@@ -51,7 +51,8 @@ test('the upload panel shows the state of each file, works using only the keyboa
   await uploadFiles(page, [small('photos:old?.zip'), small('2026-11-21T23.ndjson')])
   const panel = page.getByRole('dialog', { name: /files? uploaded$|^Uploading/ })
   await expect(panel).toHaveAccessibleName('1 of 2 files uploaded')
-  line.setSpeed(12 * MiB)
+  // each part takes longer than a look at the page
+  line.setSpeed(4 * MiB)
   await uploadFiles(page, big)
   await expect(panel.getByText('Part 2 of 5')).toBeVisible()
   line.setSpeed(MiB / 8)
@@ -67,7 +68,7 @@ test('the upload panel shows the state of each file, works using only the keyboa
   await expectAccessible()
   await page.setViewportSize(phone)
   await expectAccessible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
   await page.setViewportSize(desk)
 
   await test.step('with the keyboard: move an upload to the front, pause all uploads, close the panel', async () => {

@@ -57,6 +57,7 @@ test('in a narrow window, shows the pages in a group over the content on hover a
   const group = mainMenu(page).getByRole('link', { name: 'Network' })
   const pages = page.getByRole('navigation', { name: 'Network', exact: true })
   const content = page.getByRole('heading', { name: 'SSH keys' })
+  await expect(page.getByRole('navigation', { name: 'Compute', exact: true })).toHaveCount(0)
   const before = await content.boundingBox()
   await group.hover()
   await expect(pages).toBeVisible()

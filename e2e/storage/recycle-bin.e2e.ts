@@ -31,8 +31,11 @@ test('restores a volume from the notification and from the recycle bin, and dele
   await choose(page, 'mistake', 'Delete')
   await expect(question(page)).toContainText('You can restore it from the recycle bin for 7 days.')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
+  // the notification stays while it has the focus
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.focus()
   await expect(row(page, 'mistake')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
   await expect(row(page, 'mistake')).toContainText('Available')
 
   // delete and restore from the recycle bin

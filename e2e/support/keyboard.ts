@@ -65,8 +65,12 @@ async function walk(page: Page, nextKey: () => Promise<string | undefined>): Pro
  * Resolves the element first, because a list that opens while the focus moves may hide it from role queries.
  */
 export async function tabTo(target: Locator): Promise<void> {
-  const element = await target.elementHandle()
-  const isThere = await walk(target.page(), () => element.evaluate(keyTowards))
+  let element = await target.elementHandle()
+  const isThere = await walk(target.page(), async () => {
+    // a list that reloads may replace it
+    if (!(await element.evaluate((it) => it.isConnected))) element = await target.elementHandle()
+    return element.evaluate(keyTowards)
+  })
   expect(isThere, `Tab leads to ${String(target)}`).toBe(true)
   await expect.poll(() => element.evaluate(isInSight), { message: `${String(target)} is in sight` }).toBe(true)
 }

@@ -47,7 +47,7 @@ async function sizesOf(
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
   )
-  await vi.waitFor(() => expect(askedFor(paths).map(String)).toHaveLength(count), { timeout: 20_000 })
+  await vi.waitFor(() => expect(askedFor(paths).map(String)).toHaveLength(count), { timeout: 60_000 })
   return Object.fromEntries(askedFor(paths).map(({ pathname, searchParams }) => [pathname, searchParams.get('limit')]))
 }
 

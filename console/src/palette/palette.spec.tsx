@@ -12,10 +12,10 @@ import { sessionNow, setSession } from '../session/session'
 import { expectAddress, openPage, page, server, withPages } from '../testing/pages'
 import { pageTimeout } from '../testing/page-timeout'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withPages()
 // loading the palette can take a long time on a busy machine
-beforeAll(() => import('./Palette'), 60_000)
+beforeAll(() => import('./Palette'), 180_000)
 
 const ctrlK = (more: Partial<KeyboardEventInit> = { ctrlKey: true }) =>
   fireEvent.keyDown(document.body, { key: 'k', ...more })

@@ -7,7 +7,7 @@ import { pageTimeout } from '../testing/page-timeout'
 import { renderPage } from '../testing/render-page'
 import { pressAndLoad } from '../testing/press-and-load'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withLayout()
 
 const aboutWith = async (environment: Record<string, string>) => {

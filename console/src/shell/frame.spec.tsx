@@ -10,7 +10,7 @@ import { pageTimeout } from '../testing/page-timeout'
 import { renderPage } from '../testing/render-page'
 import { pressAndLoad } from '../testing/press-and-load'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withPages()
 afterEach(() => vi.unstubAllGlobals())
 
@@ -33,7 +33,7 @@ it(
     // the order of the elements in the header matters
     const all = [...banner!.querySelectorAll('a, button')]
     expect(shown.map((it) => all.indexOf(it))).toEqual(shown.map((it) => all.indexOf(it)).toSorted((a, b) => a - b))
-    fireEvent.click(bell)
+    await pressAndLoad(bell)
     expect(await screen.findByRole('dialog', { name: 'Notifications' }, pageTimeout)).toBeTruthy()
   },
 )

@@ -7,9 +7,9 @@ import { openPage, withPages } from '../testing/pages'
 import { pageTimeout } from '../testing/page-timeout'
 import { pressAndLoad } from '../testing/press-and-load'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withPages()
-beforeAll(() => import('./shortcuts/Shortcuts'), 60_000)
+beforeAll(() => import('./shortcuts/Shortcuts'), 180_000)
 afterEach(async () => {
   vi.restoreAllMocks()
   await act(() => setLanguage('en'))

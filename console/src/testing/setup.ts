@@ -28,7 +28,7 @@ withoutOwnerStacks()
 afterEach(cleanup)
 
 /** How long a test waits for an element, in milliseconds. The first page of a file takes seconds on a busy machine. */
-const patienceMs = 15_000
+const patienceMs = 60_000
 configure({ asyncUtilTimeout: patienceMs })
 // While waiting, every failed query would format the whole page into its error message. This now happens only once,
 // when the wait times out.

@@ -67,7 +67,7 @@ describe('the embedded engine', () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'crashed', 'killed by signal 9')
-    await until('the row to say so', async () => rowOf(id).status === 'ERROR', 20_000)
+    await until('the row to say so', async () => rowOf(id).status === 'ERROR')
     expect(rowOf(id).fault).toMatchObject({ message: 'The virtual machine stopped unexpectedly: killed by signal 9' })
     expect(await refusal(cloud.compute.instances.start(scope, id))).toMatchObject({ code: 'invalid_state' })
     await cloud.compute.instances.reboot(scope, id, { hard: true })
@@ -79,7 +79,7 @@ describe('the embedded engine', () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'off')
-    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 20_000)
+    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF')
   })
 
   test('reports an error with its reason when an instance fails to start, and deletes it with its disk', async () => {
@@ -199,7 +199,7 @@ describe('the embedded engine', () => {
   test('updates the metrics of running instances', async () => {
     cloud = await openSimulatedCloud({ limits: { figuresMs: 600 } })
     const { id } = await create()
-    await until('the figures', async () => rowOf(id).statistics.metrics.cpu_usage !== null, 20_000)
+    await until('the figures', async () => rowOf(id).statistics.metrics.cpu_usage !== null)
     expect(rowOf(id).statistics.metrics).toMatchObject({ mem_usage: expect.any(Number), block_capacity: GiB })
     const stat = await cloud.compute.instances.stat(scope, id)
     expect(stat).toMatchObject({ cpu_usage: expect.any(Number), disks: [{ read_bytes: expect.any(Number) }] })

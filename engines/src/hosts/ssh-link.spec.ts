@@ -159,14 +159,15 @@ it('opens 64 links, a third of which are down, at most 16 at a time', async () =
   const all = await Promise.allSettled(
     Array.from({ length: 64 }, async (_, n) => {
       const target = { address: `10.0.0.${n}`, port: 22, user: 'root', ...keys }
-      const link = await openSshLink(target, AbortSignal.timeout(60_000), { ssh: fake.ssh, connectMs: 3_000 })
+      const link = await openSshLink(target, AbortSignal.timeout(60_000), { ssh: fake.ssh, connectMs: 8_000 })
       await link.close()
     }),
   )
   clearInterval(watch)
   const down = all.flatMap((one, n) => (one.status === 'rejected' ? [n] : []))
   expect(down).toEqual(Array.from({ length: 64 }, (_, n) => n).filter((n) => [1, 4, 7].includes(n % 10)))
-  expect(performance.now() - begun).toBeLessThan(30_000)
+  // one after the other would take 19 × 8 s
+  expect(performance.now() - begun).toBeLessThan(60_000)
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(16)
 })

@@ -69,7 +69,7 @@ beforeEach(() => {
       prepare: (job) => memoryIntents(started).prepare(job),
     },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, lingering: 60, quiet: 1000 },
+    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, lingering: 500, quiet: 1000 },
   })
 })
 

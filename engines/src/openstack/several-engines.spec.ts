@@ -135,8 +135,9 @@ describe('a cloud and this machine as engines in one installation', () => {
     await mirror.heard((it) => it.kind === 'volume' && it.id === id && it.entity?.['status'] === 'available', 20_000)
     await mirror.heard((it) => it.kind === 'server' && it.id === added.id, 60_000)
     mirror.close()
-    const done = await server.call(tasks.list, { as, query: { subject_id: id } })
-    expect(done.data).toMatchObject([{ name: 'compute.volume.create', state: 'success' }])
+    await expect
+      .poll(async () => (await server.call(tasks.list, { as, query: { subject_id: id } })).data)
+      .toMatchObject([{ name: 'compute.volume.create', state: 'success' }])
   })
 
   it('takes quotas from the engine that counts them', async () => {

@@ -8,6 +8,7 @@ import { resetAdmin } from './reset-admin'
 import { PASSWORD } from '../testing/personas'
 import { silentLogger } from '../testing/silent-logger'
 import { spawnProgram } from '../testing/server-program'
+import { keepLocked } from '../testing/keep-locked'
 import { startServer, type TestServer } from '../testing/start-server'
 
 let server: TestServer
@@ -40,6 +41,7 @@ it('restores access for a locked and disabled administrator while the server run
   const token = await server.login('superuser')
   await server.tools.identity.setEnabled('user', server.cast.people.superuser.user.id, false)
   for (let count = 0; count < 5; count += 1) await expect(signIn('a guess')).rejects.toMatchObject({ status: 401 })
+  await keepLocked(server)
   await expect(signIn(PASSWORD)).rejects.toMatchObject({ status: 429 })
 
   const { username, password, sessionsEnded } = await reset(null)

@@ -23,6 +23,8 @@ beforeAll(async () => {
     log: { debug: note, info: note, warn: note, error: note },
   })
   member = await server.signIn('project-member')
+  // scheduled jobs would use up the answers of mocked functions
+  await server.tools.scheduler.close()
 })
 afterAll(() => server.close())
 

@@ -140,7 +140,7 @@ test("servers with different clocks use the database's clock", async () => {
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() - 3_600_000)
     await work().finally(() => clock.mockRestore())
   }
-  await fixture.inventory.applyObservations([put('a', 'first', Date.now())])
+  await fixture.inventory.applyObservations([put('a', 'first', Date.now() - 5_000)])
   await asLate(() => late.applyObservations([put('a', 'second', Date.now())]))
   expect(await index()).toEqual({ a: 'second' })
   await asLate(() => late.applyObservations([put('a', 'stale', Date.now() - 60_000)]))

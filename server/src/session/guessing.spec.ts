@@ -2,6 +2,7 @@ import { session } from '@mainstay/contract/identity/session'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../testing/personas'
+import { keepLocked } from '../testing/keep-locked'
 import { startServer, type TestServer } from '../testing/start-server'
 import { waitAfter } from './attempts'
 import { networkOf } from './known-sources'
@@ -281,6 +282,7 @@ describe('over HTTP', () => {
         headers: { 'x-forwarded-for': address },
       })
     for (let count = 0; count < 5; count += 1) await from('192.0.2.1')
+    await keepLocked(behind)
     expect((await from('192.0.2.1')).status).toBe(429)
     expect((await from('192.0.2.2')).status).toBe(401)
     await behind.close()

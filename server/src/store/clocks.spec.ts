@@ -31,7 +31,7 @@ describe.each([
       work: { run: async () => (runs.push('work'), await going) },
       wait: { run: async () => (runs.push('wait'), runs.length > 4 ? null : { again: 50 }) },
     }
-    const times = { every: 20, lost: 1000 }
+    const times = { every: 20, lost: 20_000 }
     await jobs.serve(handlers, { replica: 'one', times })
     await jobs.serve(handlers, { replica: 'two', times })
     const subject = (id: string) => ({ kind: 'server', id, name: '' })

@@ -278,7 +278,7 @@ test('a step that asks a person waits without occupying a slot and continues aft
     ...{ name: 'keep_network', values: { machines: 3 }, choices: ['keep', 'roll_back'], otherwise: 'roll_back' },
   })
   expect(Date.parse(task.question!.deadline)).toBeGreaterThan(Date.now() + 500_000)
-  expect(tasks.running()).toBe(0)
+  await jobs.until(() => tasks.running() === 0)
   const asked = { question: task.question!.id }
   const refuse = (answer: object, scope = me) =>
     expect(tasks.answer(scope, id, { ...asked, choice: 'keep', ...answer }))

@@ -33,7 +33,7 @@ test('a job waits without occupying a slot and continues with its state', async 
     { state: { looks: 2 }, attempt: 3 },
     { state: { looks: 3 }, attempt: 4 },
   ])
-  expect(tasks.running()).toBe(0)
+  await jobs.until(() => tasks.running() === 0)
 })
 
 test('every run of a job receives the time when its wait began', async () => {
@@ -116,7 +116,7 @@ test('a project is limited to its share of a pool, so that other projects also g
     tx.startJob({ name: 'quick', subject: on('q'), args: {}, scope: other }),
   )
   await jobs.until(async () => (await jobs.sql('select from job where id = $1', [quick])).length === 0)
-  expect(tasks.running()).toBe(2)
+  await jobs.until(() => tasks.running() === 2)
   expect(await jobs.sql('select count(*) from job where owner is null')).toEqual([{ count: 8 }])
 })
 

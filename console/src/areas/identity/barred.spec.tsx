@@ -127,7 +127,7 @@ async function menus(who: { token: string }, useActions: ActionsOf) {
   )
   const shown = renderHook<ReturnType<ActionsOf> | null, unknown>(useActions, { wrapper })
   // wait until the page and its UI strings are loaded
-  await vi.waitFor(() => expect(shown.result.current).toBeTypeOf('function'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(shown.result.current).toBeTypeOf('function'), { timeout: 60_000 })
   return { actionsOf: shown.result.current!, unmount: shown.unmount }
 }
 

@@ -15,7 +15,7 @@ import { pressAndLoad } from '../../testing/press-and-load'
 
 /* Tests users and projects in all domains from the perspective of operators in the administration panel. */
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 const operator = 'superuser'
 
 withPages()

@@ -50,4 +50,4 @@ it('offers no password links for users from a cloud, and no passwords for federa
   expect(ofMary).not.toContain('Create password link')
   // the identity provider manages the password
   expect(await actionsOf('fay')).not.toContain('Set password')
-}, 60_000)
+}, 180_000)

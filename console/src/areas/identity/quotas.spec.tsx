@@ -16,7 +16,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 
 /* Tests project quotas and domain ceilings in the console. */
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 const admin = 'domain-admin'
 
 let server: TestServer

@@ -376,10 +376,10 @@ it(
       const { data } = await server.call(loadBalancers.list, { as, query: { name: `exact:${name}` } })
       const { id } = data[0]!
       const roles = isPair ? ['MASTER', 'BACKUP'] : ['STANDALONE']
-      await vi.waitFor(
-        async () => expect((await view(id)).amphorae.map(({ role }) => role)).toEqual(roles),
-        pageTimeout,
-      )
+      await vi.waitFor(async () => {
+        const made = await view(id)
+        expect([made.status, made.amphorae.map(({ role }) => role)]).toEqual(['ACTIVE', roles])
+      }, pageTimeout)
       await openPage(`${list}/${id}/properties`, as)
       const panel = within(await screen.findByRole('region', { name: 'Deployment' }, pageTimeout))
       const shown = isPair ? ['Master', 'Backup'] : ['Standalone']

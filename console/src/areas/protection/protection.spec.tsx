@@ -26,7 +26,7 @@ beforeAll(async () => {
     import('./page/AddVolumesForm'),
     import('../../patterns/ActionMenu'),
   ])
-}, 60_000)
+}, 180_000)
 
 /** Creates a disabled plan, which does not run during the test. */
 const plan = async (name: string, given: Partial<z.input<typeof BackupPlanDraft>> = {}): Promise<string> => {

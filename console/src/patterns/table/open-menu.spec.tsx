@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startServer()
   // preloads the menu, because loading it takes a while on a busy machine
   await import('../ActionMenu')
-}, 60_000)
+}, 180_000)
 afterAll(() => server.close())
 afterEach(() => page?.close())
 

@@ -5,7 +5,7 @@ import { sessionNow, setSession } from '../../session/session'
 import { enter, openPage, press, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withPages()
 afterEach(() => localStorage.removeItem('mainstay.code'))
 

@@ -7,7 +7,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 import { adminRoutes as routes } from '../../admin-routes'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 const parent = { postMessage: vi.fn() }
 withPages()
 beforeEach(() => {

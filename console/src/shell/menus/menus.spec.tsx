@@ -5,7 +5,7 @@ import { expectAddress, dialog, openPage, page, withPages } from '../../testing/
 import { menuByGroup } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withPages()
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -7,6 +7,7 @@ import { notifyError } from '../../notices/notify-error'
 import { sessionNow } from '../../session/session'
 import { openPage, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 withPages()
 beforeEach(() => {
@@ -39,7 +40,7 @@ it('shows a failure with the given or the default title and keeps it in the list
     { ...told, title: 'The request failed', message: 'The flavor is gone' },
     { ...told, title: 'Cannot start web-1', message: 'It is being resized', requestId: 'req-1' },
   ])
-  fireEvent.click(await bell())
+  await pressAndLoad(await bell())
   const list = within(await screen.findByRole('dialog', { name: 'Notifications' }, pageTimeout))
   for (const title of ['Cannot start web-1', 'The request failed'])
     expect(await list.findByText(title, {}, pageTimeout)).toBeTruthy()

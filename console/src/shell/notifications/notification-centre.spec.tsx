@@ -6,6 +6,7 @@ import type { NoticeDraft, NoticeType } from '../../notices/notice-types'
 import { notify, removeNotice, updateNotice, useNotices } from '../../notices/notices'
 import { resetFeatures } from '../../features/features'
 import { addStyleSheet } from '../../testing/computed-style'
+import { queryClient } from '../../api/query-client'
 import { pressAndLoad } from '../../testing/press-and-load'
 import { openPage, page, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
@@ -146,6 +147,12 @@ it('clears notifications of the selected type and all task notifications [UI-085
   expect(useNotices.getState().notices.map(({ title }) => title)).toEqual(['one'])
 })
 
+/** Records requests, after the page has received all of its responses. */
+async function requestsFromNowOn() {
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  return vi.spyOn(globalThis, 'fetch')
+}
+
 it('opening the bell marks all as seen without a request to the server [UI-090] [CA-121]', async () => {
   await openPage('/tasks', 'project-member')
   say({ type: 'info', title: 'one' })
@@ -153,7 +160,7 @@ it('opening the bell marks all as seen without a request to the server [UI-090] 
   expect((await bell()).textContent).toBe('2')
   expect((await bell()).getAttribute('aria-label')).toBe('Notifications, 2 new')
   await screen.findByText('No tasks yet.')
-  const asked = vi.spyOn(globalThis, 'fetch')
+  const asked = await requestsFromNowOn()
   const centre = await openBell()
   await centre.findByText('one')
   expect((await screen.findByRole('button', { name: 'Notifications', hidden: true })).textContent).toBe('')
@@ -184,7 +191,7 @@ it('shows a banner while do not disturb is on, which turns it off without a requ
   const centre = await openCentre()
   openTab(centre, /^Configuration/)
   expect(centre.queryByText(/^Do not disturb is on/)).toBeNull()
-  const asked = vi.spyOn(globalThis, 'fetch')
+  const asked = await requestsFromNowOn()
   fireEvent.click(await centre.findByRole('switch', { name: /Do not disturb/ }))
   for (const tab of [/^Tasks/, /^Notifications/, /^Configuration/]) {
     openTab(centre, tab)

@@ -4,10 +4,10 @@ import { sessionNow } from '../../session/session'
 import { expectAddress, openPage, page, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 withPages()
 // loading these modules can take a long time on a busy machine
-beforeAll(() => import('./Shortcuts'), 60_000)
+beforeAll(() => import('./Shortcuts'), 180_000)
 
 const press = (key: string, more: Partial<KeyboardEventInit> = {}) => fireEvent.keyDown(document.body, { key, ...more })
 

@@ -24,7 +24,7 @@ afterEach(() => {
   page?.close()
   vi.unstubAllGlobals()
 })
-const long = { timeout: 90_000 }
+const long = { timeout: 180_000 }
 
 const loginOf = (who: Persona) => ({ username: server.cast.people[who].user.name, password: PASSWORD, domain: 'alpha' })
 
@@ -88,7 +88,7 @@ it('if the session ends before a form is sent, sends it exactly once after the s
   await endSession()
   fireEvent.click(form.getByRole('button', { name: 'Add SSH key' }))
   const dialog = await again()
-  expect(dialog.getByText(/Your last change is sent again after you sign in/)).toBeTruthy()
+  expect(await dialog.findByText(/Your last change is sent again after you sign in/, {}, pageTimeout)).toBeTruthy()
   // a wrong password changes nothing
   fireEvent.change(dialog.getByLabelText('Password'), { target: { value: 'wrong' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
@@ -169,7 +169,7 @@ it('if the session ends during an upload, the upload waits and continues in the 
   await endSession()
   HeldRequest.sent[0]!.answer(401, { error: { message: 'Sign in', err_code: 'not_signed_in' } })
   const dialog = await again()
-  expect(dialog.getByText(/The upload of rescue continues after you sign in\./)).toBeTruthy()
+  expect(await dialog.findByText(/The upload of rescue continues after you sign in\./, {}, pageTimeout)).toBeTruthy()
   expect(useUploads.getState().uploads).toMatchObject([{ status: 'PROGRESS' }])
   await comeBack()
   await isBack()

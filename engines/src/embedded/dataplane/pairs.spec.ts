@@ -55,11 +55,14 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       current = next
       return bed.calls.apply({ ...wanted, balancers: [next] } satisfies WantedNetworks)
     }
-    async function until(what: string, isSo: () => Promise<boolean>, withinMs = 15_000) {
+    async function until(what: string, isSo: () => Promise<boolean>, withinMs = 30_000) {
       for (const end = Date.now() + withinMs; !(await isSo()); await new Promise((done) => setTimeout(done, 50)))
         if (Date.now() > end) throw new Error(`${what}: ${JSON.stringify([...(await roles())])}`)
     }
-    const isWhole = async () => (await withRole('master')) !== null && (await withRole('backup')) !== null
+    const isWhole = async () => {
+      const all = [...(await roles()).values()]
+      return all.includes('master') && all.includes('backup')
+    }
     const healthOf = async () =>
       (await bed.calls.balancers()).get(balancer.id)?.members.get(pool.members[0]!.id)?.health
 
@@ -72,7 +75,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       pid = Number((await from(a, webServer('aa'))).split('\n').at(-1))
       await until('one of the two answers', isWhole)
       await until('the member is up', async () => (await healthOf()) === 'up')
-    }, 60_000)
+    })
     afterAll(async () => {
       if (pid > 0) process.kill(pid, 'SIGKILL')
       await bed.end()
@@ -101,7 +104,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
 
     /** Sends requests while `happens` runs. Returns the longest time without a response, in ms. */
     async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
-      await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
+      await until('both know the member', () => knowMembers(bed, current.amphoraIds))
       const stopFile = join(bed.folder, `enough-${randomUUID()}`)
       const load = from(client, longestSilence(own, stopFile))
       await until('it is answered', async () => existsSync(begunFile(stopFile)))
@@ -116,14 +119,13 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       (await bed.run(balancerSpaceOf(amphoraId), processesHere(program))).trim().split('\n')
 
     test('has its address on one node, which forwards TCP and UDP', async () => {
-      expect([...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
+      await expect.poll(async () => [...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
       expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
       expect(counted(await from(client, udpAsk(own, 53, 2)))).toEqual({ aa: 2 })
     })
 
     test.for(['haproxy', 'keepalived'])(
       'interrupts service for less than 3 s when %s on the active node is killed',
-      { timeout: 60_000 },
       async (program) => {
         const silence = await silenceOf(async () => {
           const pids = await processesOf((await withRole('master'))!, program)
@@ -146,7 +148,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       expect(await withRole('master')).toBe(other)
       // the restarted node has no role while its HAProxy does not answer yet
       await expect.poll(() => withRole('backup')).toBe(killed)
-    }, 60_000)
+    })
 
     test('interrupts service for less than 3 s when the active node is replaced, and applies later changes', async () => {
       const replaced = (await withRole('master'))!
@@ -166,6 +168,6 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       expect([...(await apply(current)).balancers]).toEqual([])
       await expect.poll(() => withRole('master')).toBe(master)
       expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
-    }, 60_000)
+    })
   },
 )

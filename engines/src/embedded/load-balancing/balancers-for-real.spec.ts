@@ -20,7 +20,7 @@ let real: RealBalancers
 
 beforeAll(async () => {
   real = await openRealBalancers()
-}, 60_000)
+})
 afterAll(() => real.close())
 
 const quick = { delay: 2, timeout: 1, max_retries: 1, max_retries_down: 2 }
@@ -146,14 +146,15 @@ test('takes a dead member out of rotation within its health check time (TCP, PIN
     ],
   })
   for (const { id } of made.pools) for (const { address } of members) await healthIs(id, address, 'HEALTHY')
+  await cloud.engine.carrier.settled()
   expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 2, two: 2 })
   expect(counted(await from(client, requests(`http://${made.address}:81/`, 4)))).toEqual({ one: 2, two: 2 })
 
   const begun = Date.now()
   await from(b, 'ip link set dev eth0 down')
   for (const { id } of made.pools) await healthIs(id, b.address, 'UNHEALTHY')
-  // two checks and their timeouts; for UDP, also the expiry of its neighbor entry
-  expect(Date.now() - begun).toBeLessThan(15_000)
+  // two checks and their timeouts; for UDP, also the expiry of its neighbor entry, in all about 10 s on an idle machine
+  expect(Date.now() - begun).toBeLessThan(30_000)
   await cloud.engine.carrier.settled()
   expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 4 })
   for (const port of [81, 82])
@@ -229,4 +230,4 @@ test('updates the status of the load balancer once the host has applied a new, c
   await cloud.engine.carrier.settled()
   expect(await from(client, requests(`http://${made.address}:90/`, 1))).toBe('solo')
   await remove(made.id)
-}, 60_000)
+})

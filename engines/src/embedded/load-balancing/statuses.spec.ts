@@ -32,7 +32,7 @@ test('the status of a load balancer and its pools shows a change in progress or 
   const said = ({ status }: { status: string }) => void statuses.push(status)
   const becomes = async (kind: string, id: string, status: string) => {
     const row = () => cloud.memory.get<LoadBalancer | LoadBalancerPool>(kind, id)
-    await until(`${kind} to be ${status}`, async () => row()?.status === status, 20_000)
+    await until(`${kind} to be ${status}`, async () => row()?.status === status)
     said(row()!)
   }
   const made = await loadBalancers.create(scope, LoadBalancerDraft.parse({ name: 'shop', network_id: net.id }))

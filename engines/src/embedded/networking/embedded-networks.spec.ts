@@ -175,7 +175,7 @@ test('retries a change that the host failed to apply', async () => {
     },
   })
   const { id } = await privateNetwork()
-  await until('the network to be there', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
+  await until('the network to be there', async () => dataplane.wanted?.networks.some((it) => it.id === id))
 })
 
 test('without networking, instances start in the default network, and other calls report what is missing', async () => {
@@ -217,10 +217,10 @@ test('networking becomes available without a restart once the host supports it',
   facts = { ...given, missing: [] }
   tell()
   // the initial networks are applied immediately, and more can be created
-  await until('the first networks to be carried', async () => dataplane.wanted?.networks.length === 2, 20_000)
+  await until('the first networks to be carried', async () => dataplane.wanted?.networks.length === 2)
   expect(cloud.networking.unavailable()).toBe(null)
   const { id } = await privateNetwork()
-  await until('the network to be carried', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
+  await until('the network to be carried', async () => dataplane.wanted?.networks.some((it) => it.id === id))
 })
 
 test('converts interfaces that were created before ports existed, and keeps their addresses', async () => {

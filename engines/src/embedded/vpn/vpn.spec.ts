@@ -63,7 +63,7 @@ test('creates a connection with all its parts, reports it as up, and deletes it 
   const made = await vpn().create(scope, draft())
   expect(made).toMatchObject({ status: 'PENDING_CREATE', peer_id: '192.0.2.7', local_subnets: ['10.40.0.0/24'] })
   expect(JSON.stringify(cloud.memory.all('ipsec_site_connection'))).not.toContain('a key of ours')
-  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
+  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
   expect(dataplane.wanted?.vpns).toMatchObject([{ routerId: router.id, connections: [{ psk: 'a key of ours' }] }])
   expect(await vpn().diagnosis(scope, made.id)).toMatchObject({ status: 'ACTIVE', cause: null })
 
@@ -121,14 +121,14 @@ test('refuses invalid connections and names the field', async () => {
 
 test("replaces the peer's endpoint group, and leaves the tunnel alone if only the name changes", async () => {
   const made = await vpn().create(scope, draft())
-  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
+  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
   const named = ConnectionChange.parse({ ipsec_site_connection: { name: 'renamed' } })
   expect(await vpn().update(scope, made.id, named)).toMatchObject({ name: 'renamed', status: 'ACTIVE' })
   const other = ConnectionChange.parse({ peer_ep_group: { name: 'there', endpoints: ['10.88.0.0/16'] } })
   const changed = await vpn().update(scope, made.id, other)
   expect(changed).toMatchObject({ status: 'PENDING_UPDATE', remote_subnets: ['10.88.0.0/16'] })
   expect(cloud.memory.all<VpnEndpointGroup>('vpn_endpoint_group')).toHaveLength(2)
-  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
+  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
   const dpd = ConnectionChange.parse({ ipsec_site_connection: { dpd: { interval: 200 } } })
   expect(await refusal(vpn().update(scope, made.id, dpd))).toMatchObject({
     fields: { 'ipsec_site_connection.dpd.timeout': [expect.any(String)] },
@@ -137,7 +137,7 @@ test("replaces the peer's endpoint group, and leaves the tunnel alone if only th
 
 test('records each status change of a tunnel with its time and reason', async () => {
   const made = await vpn().create(scope, draft())
-  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
+  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
   const history = () => row(made.id)?.status_history ?? []
   expect(history().at(-1)).toMatchObject({ status: 'ACTIVE', reason: null, at: row(made.id)!.status_changed_at })
   const told = dataplane.tunnels
@@ -186,12 +186,12 @@ test('restarts a tunnel once the host has applied the connection [CA-099]', asyn
   const restarted: string[] = []
   const restart = vi.spyOn(dataplane, 'restartTunnel').mockImplementation(async (id) => void restarted.push(id))
   const { id } = await vpn().create(scope, draft())
-  await until('the tunnel', async () => row(id)?.status === 'ACTIVE', 20_000)
+  await until('the tunnel', async () => row(id)?.status === 'ACTIVE')
   await cloud.server.idle()
   expect(restarted).toEqual([])
   expect(await vpn().restart(scope, id)).toMatchObject({ status: 'PENDING_UPDATE' })
   await cloud.server.idle()
   expect(restarted).toEqual([id])
-  await until('the tunnel again', async () => row(id)?.status === 'ACTIVE', 20_000)
+  await until('the tunnel again', async () => row(id)?.status === 'ACTIVE')
   restart.mockRestore()
 })

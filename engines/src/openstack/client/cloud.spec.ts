@@ -40,9 +40,9 @@ describe('the service account', () => {
 
   test('renews its token before the old one expires', async () => {
     await client.stop()
-    await start({ tokenSeconds: 2 })
+    await start({ tokenSeconds: 5 })
     const caller = client.service()
-    const until = Date.now() + 2_500
+    const until = Date.now() + 5_500
     while (Date.now() < until) {
       await caller.get('compute', '/servers/detail', Servers)
       await new Promise((resolve) => setTimeout(resolve, 50))

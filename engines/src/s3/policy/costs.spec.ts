@@ -14,13 +14,19 @@ const said = (change: object, value: string) => {
   const context = new Map([['aws:referer', [value]]])
   return consult(readPolicy(textOf(change), 'shop'), { ...question, context }).map(({ effect }) => effect)
 }
-/** Measures CPU time in milliseconds, so that other processes do not affect the result. */
-const msOf = (work: () => void) => {
-  const began = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(began)
-  return (user + system) / 1000
-}
+/**
+ * Measures CPU time in milliseconds, so that other processes do not affect the result. The least of three, because the
+ * process may collect garbage in between.
+ */
+const msOf = (work: () => void) =>
+  Math.min(
+    ...[1, 2, 3].map(() => {
+      const began = process.cpuUsage()
+      work()
+      const { user, system } = process.cpuUsage(began)
+      return (user + system) / 1000
+    }),
+  )
 
 /** Reference implementation: tries every possible match, one character at a time. */
 function matchesByTable(text: string, pattern: string): boolean {

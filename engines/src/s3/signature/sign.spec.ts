@@ -59,8 +59,13 @@ it('quickly rejects a signature that names a header twice', async () => {
   expect(await verify(headers['authorization']!)).toMatchObject({ accessKey: signer.accessKey })
   // each repetition would add the whole value to the hashed string
   const many = headers['authorization']!.replace('SignedHeaders=a;', `SignedHeaders=${'a;'.repeat(4000)}`)
-  const began = process.cpuUsage()
-  await expect(verify(many)).rejects.toMatchObject({ code: 'InvalidRequest' })
-  const { user, system } = process.cpuUsage(began)
-  expect((user + system) / 1000).toBeLessThan(100)
+  const spent: number[] = []
+  // several times, because the process may collect garbage in between
+  for (let time = 0; time < 3; time++) {
+    const began = process.cpuUsage()
+    await expect(verify(many)).rejects.toMatchObject({ code: 'InvalidRequest' })
+    const { user, system } = process.cpuUsage(began)
+    spent.push((user + system) / 1000)
+  }
+  expect(Math.min(...spent)).toBeLessThan(100)
 })

@@ -102,7 +102,7 @@ it('starts no further calls while a run is paused', async () => {
   const ids = await disks('paused', 24)
   const [begun, asked] = [gate(), gate()]
   const real = volumePort().delete.bind(volumePort())
-  vi.spyOn(volumePort(), 'delete').mockImplementation(async (...given) => {
+  const called = vi.spyOn(volumePort(), 'delete').mockImplementation(async (...given) => {
     begun.open()
     await asked.passed
     return real(...given)
@@ -114,7 +114,9 @@ it('starts no further calls while a run is paused', async () => {
   const task = () => server.call(tasks.view, { as: as(), params: { id: run.task_id } })
   await eventually(async () => expect((await task()).state).toBe('paused'))
   const { states } = await server.call(bulkRuns.view, { as: as(), params: { id: run.id } })
-  expect(states['waiting']).toBe(4)
+  expect(states['waiting']).toBe(24 - called.mock.calls.length)
+  // fewer have begun if the turn was slow
+  expect(states['waiting']).toBeGreaterThanOrEqual(4)
   await server.call(tasks.resume, { as: as(), params: { id: run.task_id } })
   expect(await taskOf(run.task_id)).toMatchObject({ state: 'success', result: { done: 24 } })
 })
@@ -160,6 +162,8 @@ it('predicts in a dry run the errors that the calls would return, without changi
     server.sql.query(`select (select count(*) from job) as jobs, (select count(*) from audit) as lines,
       (select max(revision) from change where kind in ('server', 'volume', 'task')) as revision,
       (select count(*) from bulk_run) as runs`)
+  // scheduled jobs would be counted
+  await server.tools.scheduler.close()
   await eventually(async () => {
     expect(await server.sql.query('select from job')).toHaveLength(0)
     const { data } = await server.call(tasks.list, { as: 'superuser', query: { limit: 100 } })
@@ -267,11 +271,12 @@ it('starts no further calls after a run is cancelled, but finishes those in prog
   })
   const run = await begin(deleting(ids))
   await begun.passed
+  const aborted = vi.spyOn(AbortController.prototype, 'abort')
   await server.call(tasks.cancel, { as: as(), params: { id: run.task_id } })
   await eventually(async () =>
-    expect(await server.sql.query('select from job where id = $1 and cancel_requested', [run.task_id])).toHaveLength(1),
+    expect(aborted.mock.calls.map(([why]) => (why as Error | undefined)?.message)).toContain('the task was cancelled'),
   )
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  aborted.mockRestore()
   cancelled.open()
   expect((await taskOf(run.task_id)).state).toBe('cancelled')
   const states = (await objectsOf(run.id)).map(({ state }) => state)

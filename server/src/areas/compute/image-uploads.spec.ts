@@ -77,7 +77,7 @@ it('lets an upload resume while the old connection is still open', async () => {
 
 it('drops a stalled connection but keeps the bytes received so far', async () => {
   const patient = server
-  server = await startServer({ uploadTimeoutMs: 500 })
+  server = await startServer({ uploadTimeoutMs: 3_000 })
   try {
     const id = randomUUID()
     const sending = request(address(), { method: 'POST', headers: await chunked(id, 0) })

@@ -23,6 +23,9 @@ beforeAll(async () => {
   await server.call(volumes.create, { as: 'other-member', body: { name: 'theirs', size: GiB } })
   // wait for the alert rules that run at startup, because they also list rows
   await vi.waitFor(async () => expect(await server.call(alerts.evaluation, { as })).toMatchObject({ is_current: true }))
+  // so do the jobs of each minute
+  await server.tools.scheduler.close()
+  await vi.waitFor(async () => expect(await server.sql.query('select from job')).toEqual([]))
 })
 afterEach(() => void vi.restoreAllMocks())
 afterAll(() => server.close())

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../../testing/start-server'
 let server: TestServer
 const as = 'project-member'
 beforeAll(async () => {
-  server = await startServer({ delays: { start: 300, shutdown: 10, suspend: 0, quick: 0, copy: 0 } })
+  server = await startServer({ delays: { start: 2_000, shutdown: 10, suspend: 0, quick: 0, copy: 0 } })
 })
 afterAll(() => server.close())
 

@@ -148,13 +148,13 @@ it('refuses keys of users who have no enabled project', async () => {
     } as never)
   }
   await assign('none')
-  await expect.poll(status, { timeout: 3000 }).toBe(403)
+  await expect.poll(status).toBe(403)
   await assign('project_member')
-  await expect.poll(status, { timeout: 3000 }).toBe(200)
+  await expect.poll(status).toBe(200)
   await server.tools.identity.setEnabled('project', project!.id, false)
-  await expect.poll(status, { timeout: 3000 }).toBe(403)
+  await expect.poll(status).toBe(403)
   await server.tools.identity.setEnabled('project', project!.id, true)
-  await expect.poll(status, { timeout: 3000 }).toBe(200)
+  await expect.poll(status).toBe(200)
 })
 
 it('keeps the account of a deleted user visible to operators, but refuses its keys', async () => {

@@ -44,6 +44,10 @@ async function planOf(name: string, machines: Awaited<ReturnType<typeof machine>
 /** Lets the planned time of a plan pass, and waits until its run has ended. */
 async function run({ id }: Pick<BackupPlan, 'id'>): Promise<BackupPlan> {
   const before = (await view(id)).last_run?.started_at
+  // the job ends a moment after the run; until then the scheduler puts the next one off
+  await vi.waitFor(async () =>
+    expect(await server.sql.query("select from job where subject ->> 'id' = $1", [id])).toEqual([]),
+  )
   await server.sql.query("update schedule set next_at = now() - interval '1 second' where id = $1", [id])
   await server.tools.scheduler.look()
   return vi.waitFor(async () => {

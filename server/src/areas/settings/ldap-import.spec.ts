@@ -18,6 +18,7 @@ import {
   startSlapd,
   type Slapd,
 } from '../../testing/outside/slapd'
+import { keepLocked } from '../../testing/keep-locked'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'superuser'
@@ -304,6 +305,7 @@ describe('signing in with the directory', () => {
   it('locks a user after failed attempts just like a user with a local password', async () => {
     for (let count = 0; count < 5; count += 1)
       await expect(login('ada', 'guess')).rejects.toMatchObject({ code: 'wrong_credentials' })
+    await keepLocked(server)
     await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'too_many_attempts' })
   })
 

@@ -17,6 +17,8 @@ const as = 'project-member'
 const DAY_MS = 24 * 60 * 60 * 1000
 beforeAll(async () => {
   server = await startServer()
+  // only the tests expire items
+  await server.tools.scheduler.close()
 })
 afterAll(() => server.close())
 

@@ -58,7 +58,8 @@ it('limits the request rate per address and sends Retry-After', async () => {
         request.once('error', reject)
       })
     for (let count = 0; count < address.burst; count++) expect((await ask('127.0.0.77'))[0]).toBe(404)
-    expect(await ask('127.0.0.77')).toEqual([503, '10'])
+    const [status, after] = await ask('127.0.0.77')
+    expect([status, Number(after) > 0, Number(after) <= 1 / address.perSecond]).toEqual([503, true, true])
     expect((await ask('127.0.0.78'))[0]).toBe(404)
   } finally {
     await other.close()
@@ -66,7 +67,7 @@ it('limits the request rate per address and sends Retry-After', async () => {
 })
 
 it('closes a connection when the client stops sending, but not while the server is working', async () => {
-  const idleOfS3Ms = 500
+  const idleOfS3Ms = 1500
   const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
   try {
     const { s3 } = await other.client('project-member')

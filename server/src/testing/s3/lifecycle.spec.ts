@@ -176,17 +176,17 @@ it('keeps an old version that becomes the latest one while rules are applied', a
   const Bucket = await newBucket('promoted', true)
   await put(Bucket, 'key', 'old')
   const newer = await put(Bucket, 'key', 'new')
-  await age(Bucket, 11)
   await setRules(Bucket, [
     { Status: 'Enabled', Filter: { Prefix: '' }, NoncurrentVersionExpiration: { NoncurrentDays: 10 } },
   ])
   const { sql } = bench.server
+  const [bucket] = await sql.query<{ id: unknown }>('select id from s3_bucket where name = $1', [Bucket])
   let isDone = false
   const late: typeof sql = {
     ...sql,
     async query<Row>(text: string, values?: readonly unknown[]) {
       const rows = await sql.query<Row>(text, values)
-      if (!isDone && text.includes('window newest')) {
+      if (!isDone && values?.[0] === bucket!.id && text.includes('window newest')) {
         isDone = true
         await s3.send(new DeleteObjectCommand({ Bucket, Key: 'key', VersionId: newer }))
       }
@@ -194,7 +194,9 @@ it('keeps an old version that becomes the latest one while rules are applied', a
     },
   }
   const store = { sql: late, multipart: openMultipart(sql) }
-  while (await sweepLifecycle(store));
+  // the server's own rounds use the current time, at which nothing has expired
+  const later = Date.now() + 12 * DAY_MS
+  while (await sweepLifecycle(store, later));
   expect([isDone, await contents(Bucket)]).toEqual([true, ['key']])
 })
 

@@ -75,7 +75,7 @@ it('deletes a governance version only with the bypass right, and a compliance ve
   expect(await remove('strict', strict, true)).toBe('AccessDenied')
   const quick = await put('quick', {
     ObjectLockMode: 'COMPLIANCE',
-    ObjectLockRetainUntilDate: new Date(Date.now() + 1500),
+    ObjectLockRetainUntilDate: new Date(Date.now() + 5_000),
   })
   await expect.poll(() => remove('quick', quick)).toBe(fine)
 })

@@ -29,13 +29,17 @@ beforeAll(() =>
 )
 beforeAll(async () => {
   // a demo installation that contains virtual machines
-  server = await startServer({ world: 'demo' })
+  // tasks of nodes take long enough to be seen
+  server = await startServer({
+    world: 'demo',
+    delays: { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0, node: 4_000 },
+  })
 })
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
 const as = 'compute-operator'
-const long = { timeout: 20_000 }
+const long = { timeout: 60_000 }
 
 /** Adds a simulated node, or replaces its row. */
 async function put(id: string, given: Partial<ComputeNode> = {}): Promise<void> {

@@ -39,25 +39,25 @@ it('shows a member the names of visible placements and the number set by operato
   })
   const isolated = await make('for few', true)
   await expect
-    .poll(async () => (await server.call(instances.view, { as, params: { id } })).task_state, { timeout: 15_000 })
+    .poll(async () => (await server.call(instances.view, { as, params: { id } })).task_state, { timeout: 60_000 })
     .toBeNull()
   await server.call(instances.update, { as: operator, params: { id }, body: { traits: [open, isolated] } })
 
   page = await renderPage(`/compute/instances/${id}`, { server, as })
-  expect(await screen.findByText('near the disks and 1 set by an administrator', {}, { timeout: 15_000 })).toBeTruthy()
+  expect(await screen.findByText('near the disks and 1 set by an administrator', {}, { timeout: 60_000 })).toBeTruthy()
   expect(screen.queryByText('for few')).toBeNull()
 })
 
 it("shows an operator a placement's carriers and its virtual machines", pageTimeout, async () => {
   const { data } = await server.call(placements.list, { as: operator, query: { search: 'near' } as never })
   page = await renderPage(`/compute/placements/${data[0]!.id}`, { server, as: operator })
-  const details = within(await screen.findByRole('dialog', { name: 'near the disks' }, { timeout: 15_000 }))
-  expect(await details.findByRole('link', { name: 'placed' }, { timeout: 15_000 })).toBeTruthy()
+  const details = within(await screen.findByRole('dialog', { name: 'near the disks' }, { timeout: 60_000 }))
+  expect(await details.findByRole('link', { name: 'placed' }, { timeout: 60_000 })).toBeTruthy()
   expect(details.getByText('All virtual machines')).toBeTruthy()
   expect(details.getByRole('link', { name: 'Nodes for “near the disks”' })).toBeTruthy()
 })
 
 it('denies members access to the placements page', pageTimeout, async () => {
   page = await renderPage('/compute/placements', { server, as: 'project-member' })
-  expect(await screen.findByRole('heading', { name: 'No access' }, { timeout: 15_000 })).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'No access' }, { timeout: 60_000 })).toBeTruthy()
 })

@@ -18,10 +18,11 @@ import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
 import { menuByGroup } from '../../../testing/menu'
 import { pageTimeout } from '../../../testing/page-timeout'
+import { pressAndLoad } from '../../../testing/press-and-load'
 
 const tenant = 'project-member'
 const operator = 'superuser'
-const long = { timeout: 90_000 }
+const long = { timeout: 180_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -87,7 +88,7 @@ const view = (id: string) => server.call(alerts.view, { as: operator, params: { 
 const rowOf = async (text: string) => (await screen.findByText(text, { selector: 'tr *' }, pageTimeout)).closest('tr')!
 const objects = () => screen.getAllByRole('row').flatMap((row) => /web-\d/.exec(row.textContent)?.[0] ?? [])
 async function menuOf(text: string) {
-  fireEvent.click(within(await rowOf(text)).getByRole('button', { name: /^Actions/ }))
+  await pressAndLoad(within(await rowOf(text)).getByRole('button', { name: /^Actions/ }))
   return within(await screen.findByRole('menu', {}, pageTimeout))
 }
 

@@ -13,7 +13,7 @@ import { pressAndLoad } from '../../../testing/press-and-load'
 import { menuLinks } from '../../../testing/menu'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-const long = { timeout: 90_000 }
+const long = { timeout: 180_000 }
 const tenant = 'project-member'
 
 let server: TestServer

@@ -13,6 +13,7 @@ import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { subjectOf, taskText } from '../../../notices/task-words'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
+import { pressAndLoad } from '../../../testing/press-and-load'
 import { taskStatus } from '../../../patterns/tasks/task-status'
 
 const as = 'project-member'
@@ -184,7 +185,7 @@ it('shows a task’s steps, and pauses and resumes the task', async () => {
     ]),
   )
   const choose = async (name: string) => {
-    fireEvent.click(details.getByRole('button', { name: /^Actions for/ }))
+    await pressAndLoad(details.getByRole('button', { name: /^Actions for/ }))
     fireEvent.click(await screen.findByRole('menuitem', { name }))
   }
   await choose('Pause task')

@@ -12,7 +12,7 @@ import { putObject } from '../client/objects'
 
 /* Notifications about failed object storage tasks. */
 
-const slow = { timeout: 30_000 }
+const slow = { timeout: 60_000 }
 const long = { timeout: 120_000 }
 withObjectStorage()
 

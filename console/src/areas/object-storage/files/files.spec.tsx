@@ -39,7 +39,7 @@ async function openWith(
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const keysOf = async (bucket: string) =>
   (await listObjects(bucket, { prefix: '', maxKeys: 1000 })).objects.map(({ Key }) => Key)
-const slow = { timeout: 30_000 }
+const slow = { timeout: 60_000 }
 
 it('renames a file, and shows an error on the field if the name is taken', async () => {
   const bucket = await openWith({ 'a.txt': '1', 'b.txt': '2' })

@@ -308,6 +308,6 @@ it('deletes all versions in a bucket before it deletes the bucket', async () => 
   fireEvent.change(within(question).getByRole('textbox'), { target: { value: bucket } })
   await pressIn('Delete bucket', question)
   await pressIn('Empty and delete')
-  await screen.findByRole('heading', { name: 'Buckets' }, { timeout: 20_000 })
+  await screen.findByRole('heading', { name: 'Buckets' }, { timeout: 60_000 })
   expect((await listBuckets()).map(({ name }) => name)).not.toContain(bucket)
 })

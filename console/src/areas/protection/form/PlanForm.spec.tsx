@@ -11,7 +11,7 @@ const as = 'project-member'
 const list = '/compute/backup-plans'
 withPages()
 // preloads lazy modules before the tests start
-beforeAll(() => Promise.all([import('./PlanAddPage'), import('./PlanEditPage'), import('../page/PlanPage')]), 60_000)
+beforeAll(() => Promise.all([import('./PlanAddPage'), import('./PlanEditPage'), import('../page/PlanPage')]), 180_000)
 
 /** Creates a disabled plan, which does not run during the test. */
 const plan = async (name: string, given: Partial<z.input<typeof BackupPlanDraft>> = {}): Promise<string> => {

@@ -11,7 +11,7 @@ import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 let server: TestServer
 let folder: string
 let database: Awaited<ReturnType<typeof testDatabase>>

@@ -7,7 +7,7 @@ import { sessionNow } from '../../../session/session'
 import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-const long = { timeout: 60_000 }
+const long = { timeout: 180_000 }
 let mail: MailServer
 withPages()
 // preload the modules, which can take longer than the test timeout on a busy host

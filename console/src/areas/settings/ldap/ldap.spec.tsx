@@ -12,7 +12,7 @@ import { sessionNow } from '../../../session/session'
 import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-const long = { timeout: 90_000 }
+const long = { timeout: 180_000 }
 const RIGHT = 'of the reader'
 let directory: ScriptedDirectory
 withPages()

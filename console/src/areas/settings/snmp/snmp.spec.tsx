@@ -5,7 +5,7 @@ import { startTrapReceiver, type TrapReceiver } from '../../../../../server/src/
 import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-const long = { timeout: 90_000 }
+const long = { timeout: 180_000 }
 let receiver: TrapReceiver
 withPages()
 beforeAll(async () => {

@@ -19,7 +19,7 @@ withPages()
 // preloads lazy modules before the tests start
 beforeAll(async () => {
   await Promise.all([import('../../../patterns/ActionMenu'), import('./BackupListPage'), import('./point/BackupPage')])
-}, 60_000)
+}, 180_000)
 
 async function volume(name: string, size = GiB): Promise<string> {
   const { id } = await server.call(volumes.create, { as, body: { name, size } })

@@ -16,7 +16,7 @@ withPages()
 // preloads lazy modules before the tests start
 beforeAll(async () => {
   await Promise.all([import('../../../patterns/ActionMenu'), import('./SnapshotsTab'), import('../volumes/VolumePage')])
-}, 60_000)
+}, 180_000)
 
 const viewVolume = (id: string) => server.call(volumes.view, { as, params: { id } })
 async function volume(name: string, size = GiB): Promise<string> {

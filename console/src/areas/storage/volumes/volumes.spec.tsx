@@ -147,7 +147,7 @@ it('refuses to extend a volume whose virtual machine is suspended, and explains 
 })
 
 const isAvailable = (name: string) =>
-  vi.waitFor(async () => expect((await volumeNamed(name)).status).toBe('available'), { timeout: 15_000 })
+  vi.waitFor(async () => expect((await volumeNamed(name)).status).toBe('available'), { timeout: 60_000 })
 
 it('clones a volume and returns to it; denies access without permission [RT-073]', async () => {
   const { id, size } = await volumeNamed('media')
@@ -183,7 +183,7 @@ it('creates an image from a volume; denies access without permission [RT-074]', 
   fill(form, 'Image name', 'media-image')
   fireEvent.click(within(form).getByRole('button', { name: 'Create image' }))
   await vi.waitFor(() => expect(address()).toBe('/compute/volumes'))
-  await vi.waitFor(async () => expect((await imageNamed('media-image')).status).toBe('active'), { timeout: 15_000 })
+  await vi.waitFor(async () => expect((await imageNamed('media-image')).status).toBe('active'), { timeout: 60_000 })
   await isAvailable('media')
   page?.close()
   const back = await open(`/compute/volumes/${id}/image-add/volume`)

@@ -8,6 +8,7 @@ import { startServer, type TestServer } from '../../../../../server/src/testing/
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 import { pageTimeout } from '../../../testing/page-timeout'
+import { pressAndLoad } from '../../../testing/press-and-load'
 
 const as = 'project-member'
 const free = DEFAULT_LIMIT + 3
@@ -63,7 +64,7 @@ const volumeNames = () => lines().filter((line) => line?.startsWith('volume-'))
 
 it('groups rows under collapsible headings with counts and keeps the grouping in the URL', async () => {
   const { address } = await open('?sort=name:desc')
-  fireEvent.click(await screen.findByRole('button', { name: 'Group rows' }, pageTimeout))
+  await pressAndLoad(await screen.findByRole('button', { name: 'Group rows' }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Status' }, pageTimeout))
   const available = await heading(new RegExp(`Available.*${free} items`))
   await heading(/In use.*1 item$/)

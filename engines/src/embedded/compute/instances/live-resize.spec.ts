@@ -48,7 +48,7 @@ test('goes from LIVE_RESIZE to VERIFY_LIVE_RESIZE, and completes when the guest 
   const { id: flavor } = await flavorOf(2, 1024)
   const begun = await cloud.compute.instances.resize(scope, id, flavor, live)
   expect(begun).toMatchObject({ status: 'LIVE_RESIZE', flavor: { vcpus: 2, ram: 1024 } })
-  await until('the guest to be waited for', async () => rowOf(id).status === 'VERIFY_LIVE_RESIZE', 20_000)
+  await until('the guest to be waited for', async () => rowOf(id).status === 'VERIFY_LIVE_RESIZE')
   expect(await refusal(cloud.compute.instances.delete(scope, id, null))).toMatchObject({ code: 'invalid_state' })
   // once the guest has shut down, the next start uses the whole flavor
   cloud.hypervisor.happen(id, 'off')

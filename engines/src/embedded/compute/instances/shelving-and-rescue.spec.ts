@@ -157,13 +157,13 @@ describe('a rescue', () => {
     const own = [volumes[0]!.id]
     await act(cloud.compute.instances.rescue(scope, id, imageId))
     cloud.hypervisor.happen(id, 'off')
-    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 20_000)
+    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF')
     expect(await act(cloud.compute.instances.start(scope, id))).toMatchObject({ status: 'ACTIVE' })
     expect(await disksOf(id)).toEqual(own)
 
     await act(cloud.compute.instances.rescue(scope, id, imageId))
     cloud.hypervisor.happen(id, 'crashed', 'killed by signal 9')
-    await until('the row to say so', async () => rowOf(id).status === 'ERROR', 20_000)
+    await until('the row to say so', async () => rowOf(id).status === 'ERROR')
     expect(await act(cloud.compute.instances.reboot(scope, id, { hard: true }))).toMatchObject({ status: 'ACTIVE' })
     expect(await disksOf(id)).toEqual(own)
     expect(existsSync(cloud.engine.files.rescue(id))).toBe(false)

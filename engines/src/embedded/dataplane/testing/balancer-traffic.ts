@@ -33,7 +33,8 @@ export const steadily = (address: string, everyMs: number, stopFile: string) => 
 const { request, Agent } = require('node:http'); const { existsSync } = require('node:fs')
 const agent = new Agent({ keepAlive: true, maxSockets: 8 }); let good = 0, sent = 0; const bad = []
 const one = () => { sent++; request({ host: '${address}', agent, timeout: 5000 }, (r) => { r.resume().on('end', () => r.statusCode === 200 ? good++ : bad.push(r.statusCode)) }).on('error', (e) => bad.push(e.message)).end() }
-const timer = setInterval(() => { if (!existsSync('${stopFile}')) return one(); clearInterval(timer); setTimeout(() => { process.stdout.write(JSON.stringify({ good, bad, sent }), () => process.exit()) }, 2000) }, ${everyMs})"`
+const timer = setInterval(() => { if (!existsSync('${stopFile}')) return one(); clearInterval(timer); end() }, ${everyMs})
+const end = (looks = 400) => good + bad.length < sent && looks > 0 ? setTimeout(end, 50, looks - 1) : process.stdout.write(JSON.stringify({ good, bad, sent }), () => process.exit())"`
 
 /** Counts how often each line occurs. */
 export function counted(said: string): Record<string, number> {
@@ -47,10 +48,11 @@ export const begunFile = (stopFile: string) => `${stopFile}.begun`
 
 /**
  * Sends requests one by one, each on a new connection, until `stopFile` exists. Prints the longest time without a
- * response, in ms.
+ * response, in ms. Does not count the time during which the client itself was not run by a busy machine.
  */
 export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
-const { request } = require('node:http'); const { existsSync, writeFileSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
+const { request } = require('node:http'); const { existsSync, writeFileSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0, beat = Date.now()
+setInterval(() => { const late = Date.now() - beat - 20; if (late > 100) last += late; beat = Date.now() }, 20).unref()
 const next = () => { longest = Math.max(longest, Date.now() - last); if (existsSync('${stopFile}')) return process.stdout.write(JSON.stringify({ longest, good })); setTimeout(one, 20) }
 const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); if (++good === 11) writeFileSync('${begunFile(stopFile)}', '') } })); asked.on('timeout', () => asked.destroy()).on('error', () => 0).on('close', next).end() }
 one()"`

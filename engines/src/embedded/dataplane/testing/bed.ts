@@ -129,12 +129,15 @@ export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]
 }
 const isTotal = (name: string | undefined) => name === 'FRONTEND' || name === 'BACKEND'
 
+/** After how many seconds nothing counts as a response. Includes the start of several processes on a busy machine. */
+const SILENCE = 4
+
 /** Returns a shell script for a guest that prints `open`, `refused` (which also counts as a response) or `silent`. */
-export const tryTcp = (address: string, port: number, seconds = 1.5) =>
+export const tryTcp = (address: string, port: number, seconds = SILENCE) =>
   `e=$(timeout ${seconds} bash -c ': </dev/tcp/${address}/${port}' 2>&1); r=$?; case "$r $e" in "0 "*) echo open;; *refused*) echo refused;; *) echo silent;; esac`
 
-export const tryUdp = (address: string, port: number, seconds = 1.5) =>
+export const tryUdp = (address: string, port: number, seconds = SILENCE) =>
   `e=$(bash -c 'exec 3<>/dev/udp/${address}/${port}; echo x >&3; read -t ${seconds} -u 3 l; r=$?; echo "$r $l"' 2>&1); case "$e" in *refused*) echo refused;; "0 "*) echo open;; *) echo silent;; esac`
 
-export const tryPing = (address: string, seconds = 1.5) =>
+export const tryPing = (address: string, seconds = SILENCE) =>
   `ping -n -c 1 -W ${seconds} ${address} >/dev/null 2>&1 && echo answered || echo silent`

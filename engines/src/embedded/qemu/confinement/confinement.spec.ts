@@ -17,7 +17,7 @@ import { serviceUser, type ServiceUser } from '../../../host/service-users'
 import type { Hypervisor, MachineSpec } from '../../hypervisor'
 import { cleanUp, dataFolder, diskOf, nicOf, open, specOf, until } from '../testbed'
 
-describe('a machine’s process', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('a machine’s process', { timeout: 240_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let user: ServiceUser | null
@@ -115,7 +115,7 @@ describe('a machine’s process', { timeout: 60_000, ...needs('QEMU') }, () => {
       ? (JSON.parse(readFileSync(network, 'utf8')) as Record<string, { pid?: number }>)
       : {}
     for (const one of Object.values(kept).flatMap(({ pid: number }) => number ?? []))
-      await until(`process ${one} to be gone`, () => !isThere(one), 10_000)
+      await until(`process ${one} to be gone`, () => !isThere(one))
     await reopen()
     await hypervisor.machines.start(machine)
     expect(await hypervisor.machines.state(machine.id)).toBe('running')

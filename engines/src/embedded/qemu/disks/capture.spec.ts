@@ -9,7 +9,7 @@ import { openTestDisks, refusal } from '../testbed'
 
 const MiB = 1024 ** 2
 
-describe('captures of a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('captures of a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-captures-'))
   const at = (name: string) => join(folder, `${name}.qcow2`)
   const io = (disk: string, ...commands: string[]) =>

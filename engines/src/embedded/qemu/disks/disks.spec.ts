@@ -9,7 +9,7 @@ import { guestImage, openTestDisks, refusal } from '../testbed'
 
 const mebibyte = 1024 ** 2
 
-describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-disks-'))
   const at = (name: string) => join(folder, name)
   let disks: Disks

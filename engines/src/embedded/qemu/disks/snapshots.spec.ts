@@ -9,7 +9,7 @@ import { openTestDisks, refusal } from '../testbed'
 
 const MiB = 1024 ** 2
 
-describe('snapshots in a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('snapshots in a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-snapshots-'))
   const at = (name: string) => join(folder, `${name}.qcow2`)
   const write = (disk: string, byte: number) =>

@@ -24,7 +24,7 @@ describe('a machine that was being started when the server was killed', { timeou
       stdio: 'ignore',
     })
     started.push(child)
-    await until('it to run', () => existsSync(`/proc/${child.pid}/cwd`), 10_000)
+    await until('it to run', () => existsSync(`/proc/${child.pid}/cwd`))
     return child
   }
 
@@ -33,7 +33,7 @@ describe('a machine that was being started when the server was killed', { timeou
     const stray = await left(id, '-name', `guest=${id},debug-threads=on`)
     const [shell, namesake] = [await left(id, 'looking around'), await left(other, '-name', `guest=${id}0`)]
     opened = await open(folder)
-    await until('the stray to be gone', () => stray.signalCode === 'SIGKILL', 10_000)
+    await until('the stray to be gone', () => stray.signalCode === 'SIGKILL')
     expect([shell, namesake].map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual([null, null])
   })
 })

@@ -103,7 +103,7 @@ test('reads ports even if the names of instances cannot be read', async () => {
   expect(rows.find(({ id }) => id === 'p1')).toMatchObject({ device_name: '' })
   const some = await portReader.some(fixture.engine.reading, ['p1'])
   expect(some.get('p1')).toMatchObject({ device_name: '' })
-}, 30_000)
+})
 
 test('reads ports in a cloud without routers, floating IPs, trunks and security groups', async () => {
   somePorts()

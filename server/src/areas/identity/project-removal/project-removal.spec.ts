@@ -162,7 +162,7 @@ it('lets domain administrators and operators delete projects but hides projects 
 
 it('stops when the session that started it ends, keeping the rest until the removal is started again', async () => {
   // more than the maximum number of concurrent deletions
-  for (let count = 0; count < 24; count += 1)
+  for (let count = 0; count < 44; count += 1)
     await server.call(serverGroups.create, { as: inside, body: { name: `group ${count}`, policy: 'affinity' } })
   const token = await signIn('domain_admin')
   const begun = await begin({ token })

@@ -2,6 +2,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startMailServer, type MailServer } from '../../../testing/outside/mail-server'
+import { keepLocked } from '../../../testing/keep-locked'
 import { startServer, type TestServer } from '../../../testing/start-server'
 
 let server: TestServer
@@ -37,6 +38,7 @@ const guess = (username: string, domain: string) =>
   )
 const guesses = async (username: string, domain: string) => {
   for (let count = 0; count < 5; count += 1) expect(await guess(username, domain)).toBe('wrong_credentials')
+  await keepLocked(server)
   expect(await guess(username, domain)).toBe('too_many_attempts')
 }
 const jobsAreOver = () =>

@@ -4,6 +4,7 @@ import { secondFactor } from '@mainstay/contract/identity/second-factor'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
 import { describe, expect, it } from 'vitest'
+import { keepLocked } from '../../../testing/keep-locked'
 import { Authenticator } from '../../../testing/outside/authenticator'
 import { admin, name, operator, refusal, server, whoami } from '../../../testing/directory-fixture'
 import {
@@ -185,6 +186,7 @@ it('is locked together with the password and does not bypass a required password
   await server.sql.query('delete from sign_in_source')
   const guess = { username: who.name, password: 'a guess', domain: 'alpha' }
   for (let count = 0; count < 5; count += 1) await refusal(server.call(session.login, { body: guess }))
+  await keepLocked(server)
   expect(await refusal(enter(key.use(await challenge())))).toMatchObject({ code: 'too_many_attempts' })
   await server.call(users.unlock, { as: admin, params: { id: who.id } })
   expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })

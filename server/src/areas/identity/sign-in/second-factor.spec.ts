@@ -17,6 +17,7 @@ import {
   whoami,
   withDirectory,
 } from '../../../testing/directory-fixture'
+import { keepLocked } from '../../../testing/keep-locked'
 import { PASSWORD } from '../../../testing/personas'
 
 /* One-time codes after the password. Tests reset the last used step instead of waiting for the next code. */
@@ -100,6 +101,7 @@ it('locks the user after wrong codes just as after wrong passwords, even if chal
     expect(await refusal(pass(await challenged(user.name), codeOf(secret, 50)))).toMatchObject({
       code: 'second_factor_wrong',
     })
+  await keepLocked(server)
   expect(await refusal(pass(await challenged(user.name), codeOf(secret)))).toMatchObject({ code: 'too_many_attempts' })
   const lock = await server.call(users.lock, { as: admin, params: { id: user.id } })
   expect(lock.failures).toBe(5)

@@ -72,10 +72,15 @@ it('makes the same number of queries for any number of nodes', async () => {
   const query = vi.spyOn(server.tools.sql, 'query')
   const transaction = vi.spyOn(server.tools.inventory, 'transaction')
   const count = async () => {
-    query.mockClear()
-    transaction.mockClear()
-    await server.call(impact.view, { as })
-    return [query.mock.calls.length, transaction.mock.calls.length]
+    const seen: [number, number][] = []
+    for (let time = 0; time < 5; time++) {
+      query.mockClear()
+      transaction.mockClear()
+      await server.call(impact.view, { as })
+      seen.push([query.mock.calls.length, transaction.mock.calls.length])
+    }
+    // work in the background can only add queries
+    return [Math.min(...seen.map(([queries]) => queries)), Math.min(...seen.map(([, transactions]) => transactions))]
   }
   const first = await count()
   const [here] = (await server.call(nodes.list, { as })).data

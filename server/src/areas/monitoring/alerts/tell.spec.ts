@@ -9,6 +9,9 @@ beforeAll(async () => {
   server = await startServer()
   // from now on, only the test evaluates rules
   await server.tools.scheduler.close()
+  await vi.waitFor(async () =>
+    expect(await server.sql.query("select from job where name = 'alerts.evaluate'")).toEqual([]),
+  )
   const { data } = await server.call(alertRules.list, { as: 'superuser' })
   const { id } = data.find(({ type }) => type === 'part_down')!
   await server.call(alertRules.save, { as: 'superuser', body: { id, duration_seconds: 0 } })

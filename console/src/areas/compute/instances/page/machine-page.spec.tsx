@@ -31,7 +31,7 @@ withPages()
 withCanvas()
 beforeAll(() => fakeConsoles(server))
 
-const long = { timeout: 90_000 }
+const long = { timeout: 180_000 }
 const as = 'project-member'
 const region = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
 const settled = (id: string, status: string) =>

@@ -19,7 +19,7 @@ withPages()
 // preloads lazy modules before the tests start
 beforeAll(async () => {
   await Promise.all([import('../BackupListPage'), import('./CalendarView'), import('./MachinesView')])
-}, 60_000)
+}, 180_000)
 
 const point = (taken_at: string, part: Partial<VolumeBackup> = {}) => writeRecoveryPoint(server, { taken_at, ...part })
 const cell = (day: string) => screen.findByRole('gridcell', { name: new RegExp(`^${dayName(day, 'en')}`) }, pageTimeout)

@@ -22,7 +22,7 @@ beforeAll(async () => {
     import('./FilesPage'),
     import('../point/BackupPage'),
   ])
-}, 60_000)
+}, 180_000)
 afterEach(() => void vi.restoreAllMocks())
 
 /** Two recovery points of a volume; the second is returned first. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
     import('./RestoreMachineForm'),
     import('./ReplaceMachineForm'),
   ])
-}, 60_000)
+}, 180_000)
 
 const view = (id: string) => server.call(instances.view, { as, params: { id } })
 

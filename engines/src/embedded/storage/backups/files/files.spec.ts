@@ -25,14 +25,11 @@ async function startCloud(options: Parameters<typeof openSimulatedCloud>[0]) {
 }
 
 test('a session that is not used ends, and its files are removed', async () => {
-  const { files, id, folder } = await startCloud({ limits: { filesSessionMs: 800 } })
+  const { files, id, folder } = await startCloud({ limits: { filesSessionMs: 5_000 } })
   await files.open(scope, id)
   await vi.waitFor(async () => expect(await files.view(scope, id)).toMatchObject({ status: 'ready' }))
   expect(readdirSync(join(folder, 'readers'))).toHaveLength(1)
-  await vi.waitFor(
-    async () => expect(await files.view(scope, id).catch(({ code }) => code)).toBe('invalid_state'),
-    5_000,
-  )
+  await vi.waitFor(async () => expect(await files.view(scope, id).catch(({ code }) => code)).toBe('invalid_state'))
   await vi.waitFor(() => expect(readdirSync(join(folder, 'readers'))).toEqual([]))
   expect(readdirSync(join(folder, 'points'))).toEqual([])
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
     import('./InstanceProtection'),
     import('../../../../../patterns/ActionMenu'),
   ])
-}, 60_000)
+}, 180_000)
 
 const HOUR_MS = 3_600_000
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
