@@ -64,7 +64,7 @@ const chunks = {
     ].map((file) => `../../contract/src/${file}?calls`),
   ],
   // These chunks are loaded after the first list has been rendered.
-  live: ['api/live.ts', 'api/live-kinds.ts'],
+  live: ['api/live.ts', 'api/live-kinds.ts', 'session/fetch-compute-stat.ts'],
   notices: [
     'shell/notifications/BottomNotices.tsx',
     'shell/notifications/Bell.tsx',

@@ -1,10 +1,17 @@
+import { createElement } from 'react'
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import type { Meta } from '@mainstay/contract/identity/session'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { renderHook } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { LiveOptions } from '../api/live'
-import type { Meta } from '@mainstay/contract/identity/session'
 import { useLive } from '../api/live-state'
-import { freshSession } from '../testing/fresh-session'
+import { queryClient } from '../api/query-client'
+import { useView } from '../api/use-view'
+import { freshSession, keepAccess } from '../testing/fresh-session'
 import { followLive } from './follow-live'
 import { sessionNow, setSession } from './session'
+import { switchProject } from './sign-in'
 
 const { startLive } = vi.hoisted(() => ({ startLive: vi.fn((_options: unknown) => () => {}) }))
 vi.mock('../api/live', () => ({ startLive }))
@@ -70,6 +77,40 @@ it('shows the sign-in form over the page when the socket’s token expires, then
   vi.unstubAllGlobals()
   setSession({ isExpired: false, scopedToken: 'new' })
   await vi.waitFor(() => expect(startLive.mock.lastCall).toMatchObject([{ token: 'new' }]))
+})
+
+it('loads the compute figures whenever the current project is set, if its services include compute [CA-117]', async () => {
+  keepAccess()
+  const permissions = { compute_stat: { name: 'compute_stat', methods: ['GET'] } }
+  const services = { compute: { configured: true } }
+  const asked: string[] = []
+  const figures = { servers: { total: 3, by_status: {} } }
+  vi.stubGlobal('fetch', (address: string, { headers }: { headers: Record<string, string> }) => {
+    const isStat = address.endsWith('/api/v2/compute/cluster/stat')
+    if (isStat) asked.push(headers['x-auth-token']!)
+    if (isStat) return Promise.resolve(Response.json(figures))
+    const id = /p-\w+/.exec(address)?.[0]
+    return Promise.resolve(Response.json(id ? { token: `token of ${id}` } : { permissions, services, scope: {} }))
+  })
+  setSession({ status: 'signed-in' })
+  const enter = (id: string) => switchProject({ id, name: id, enabled: true } as never)
+  await enter('p-one')
+  await vi.waitFor(() => expect(asked).toEqual(['token of p-one']))
+  await enter('p-two')
+  await vi.waitFor(() => expect(asked).toEqual(['token of p-one', 'token of p-two']))
+  // the overview shows them at once
+  const { result } = renderHook(() => useView(computeCluster.stat, {}), {
+    wrapper: ({ children }) => createElement(QueryClientProvider, { client: queryClient }, children),
+  })
+  await vi.waitFor(() => expect(result.current.data).toEqual(figures))
+  expect(asked).toHaveLength(2)
+
+  services.compute.configured = false
+  startLive.mockClear()
+  await enter('p-three')
+  await vi.waitFor(() => expect(startLive).toHaveBeenCalledOnce())
+  expect(asked).toHaveLength(2)
+  vi.unstubAllGlobals()
 })
 
 it('opens no socket without a scoped token [EV-012]', async () => {

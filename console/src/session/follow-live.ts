@@ -19,8 +19,13 @@ async function follow(session: Session) {
   stop = undefined
   // domain mode has no scoped token and thus no socket: lists poll instead
   if (!token) return setLive({ state: session.status === 'signed-in' && session.meta ? 'offline' : 'off' })
-  const [{ startLive }, { liveKinds }] = await Promise.all([import('../api/live'), import('../api/live-kinds')])
+  const [{ startLive }, { liveKinds }, { fetchComputeStat }] = await Promise.all([
+    import('../api/live'),
+    import('../api/live-kinds'),
+    import('./fetch-compute-stat'),
+  ])
   if (runningFor !== token) return
+  fetchComputeStat()
   stop = startLive({
     token,
     allTenants: isAllTenants(session),
@@ -39,8 +44,8 @@ async function follow(session: Session) {
 }
 
 /**
- * Keeps a socket open for the current scope. Its code is in a separate chunk that is loaded after the first list has
- * been shown.
+ * Keeps a socket open for the current scope, and loads the compute figures of each scope. The code is in a separate
+ * chunk that is loaded after the first list has been shown.
  */
 export function followLive() {
   useSession.subscribe((session) => void follow(session))
