@@ -5,9 +5,11 @@ import { BackupPlan, backupPlans, MAX_PLAN_VOLUMES } from '@mainstay/contract/pr
 import { nextRuns } from '@mainstay/contract/protection/schedules'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
+import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { writeRecoveryPoint } from '../../testing/storage/recovery-point'
 import { startServer, type TestServer } from '../../testing/start-server'
+import { runningPlan } from './run-plan'
 
 let server: TestServer
 const as = 'project-member'
@@ -42,6 +44,10 @@ const pointsOf = async (id: string) =>
   (await server.call(volumeBackups.list, { as, query: { backup_plan_id: id, sort: 'taken_at:asc' } })).data
 /** Lets the planned time of a plan pass, and starts what is due. */
 async function letTimePass(id: string): Promise<void> {
+  // the job ends a moment after the run; until then the scheduler puts the next one off
+  await vi.waitFor(async () =>
+    expect(await server.sql.query("select from job where subject ->> 'id' = $1", [id])).toEqual([]),
+  )
   await server.sql.query("update schedule set next_at = now() - interval '1 second' where id = $1", [id])
   await server.tools.scheduler.look()
 }
@@ -179,6 +185,20 @@ it('runs now, and does not remove what such a run created', async () => {
   const [run] = await hasRun(plan.id)
   expect(run).toMatchObject({ scheduled: false, created: 1 })
   expect((await pointsOf(plan.id)).map(({ name }) => name)).toEqual([expect.stringMatching(/^manual-/)])
+})
+
+it('does not run a second time if its server ends before the task is recorded as complete', async () => {
+  const plan = await create()
+  await add(plan.id, [await volume()])
+  await server.call(backupPlans.run, { as, params: { id: plan.id } })
+  const runs = await hasRun(plan.id)
+  const { data } = await server.call(tasks.list, { as, query: { name: runningPlan.name } })
+  const { task_id } = data.find(({ args: [subject] }) => (subject as { id?: string } | undefined)?.id === plan.id)!
+  // the server that takes over starts the job again
+  const again = { task_id, args: { plan: plan.id, scheduled: false }, state: {}, signal: new AbortController().signal }
+  expect(await runningPlan.run(again as never, server.tools)).toBeNull()
+  expect(await hasRun(plan.id)).toEqual(runs)
+  expect(await pointsOf(plan.id)).toHaveLength(1)
 })
 
 it('says why a volume has no recovery point, and goes on with the others', async () => {

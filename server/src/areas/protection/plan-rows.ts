@@ -39,6 +39,8 @@ export interface PlanPrivate {
   runs: BackupPlanRun[]
   /** Task of the run in progress. */
   task: string | null
+  /** Task of the last complete run, which may run again if its server died before the task itself was complete. */
+  ended?: string
   /** When the restore of virtual machines was last tested automatically, by their IDs. */
   tested?: Record<string, string>
 }

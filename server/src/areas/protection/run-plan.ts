@@ -82,6 +82,7 @@ async function beginRun({ args: { plan: id, scheduled }, task_id }: Run, tools: 
     const plan = { ...row, volume_ids: row.volume_ids.filter((volume) => !gone.has(volume)) }
     const kept = (await records.getPrivate<PlanPrivate>(backupPlanKind.name, id)) ?? { runs: [], task: null }
     if (kept.task === task_id) return plan
+    if (kept.ended === task_id) return null
     // the weeks are not in the times of the scheduler; a missed run is made up for on another day
     const isMeant = !scheduled || (!plan.disabled && runsInWeek(plan.schedule, now))
     // the time of the next run is updated in any case
@@ -110,7 +111,12 @@ async function endRun(
     if (!plan?.last_run || kept?.task !== task_id) return
     const last_run: BackupPlanRun = { ...plan.last_run, ...result, ended_at: new Date().toISOString() }
     const runs = [last_run, ...kept.runs].slice(0, PLAN_RUNS)
-    await records.putPrivate(backupPlanKind.name, id, { ...kept, runs, task: null } satisfies PlanPrivate)
+    await records.putPrivate(backupPlanKind.name, id, {
+      ...kept,
+      runs,
+      task: null,
+      ended: task_id,
+    } satisfies PlanPrivate)
     await putPlan(tools, records, db, { ...plan, last_run })
   })
 }
