@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 /** Paths of files that are too large for the engine's records. Each file is named after the ID of its row. */
 export interface Files {
+  /** The folder that contains all of them. */
+  folder: string
   volume(id: string): string
   image(id: string): string
   upload(id: string): string
@@ -35,6 +37,7 @@ export function openFiles(folder: string): Files {
   const points = inside('points')
   const readers = inside('readers')
   return {
+    folder,
     volume: (id) => join(volumes, `${id}.qcow2`),
     image: (id) => join(images, id),
     upload: (id) => join(uploads, `${id}.part`),

@@ -280,6 +280,8 @@ export interface Disks {
   read(path: string): Promise<{ stream: Readable; sizeBytes: number }>
   /** Returns the free space on the disk storage, in bytes. */
   free(): Promise<number>
+  /** Returns the used and the free space on the disk storage, in bytes. */
+  space(): Promise<{ used: number; free: number }>
 }
 
 export type MachineFaultCode = 'not_running' | 'guest_busy' | 'disk_full' | 'no_memory' | 'no_console' | 'failed'

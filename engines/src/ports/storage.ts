@@ -18,6 +18,7 @@ import type {
   VolumeSnapshotChange,
   VolumeSnapshotDraft,
 } from '@mainstay/contract/storage/volume-snapshots'
+import type { FailureDomain } from '@mainstay/contract/infrastructure/location-rules'
 import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
@@ -173,6 +174,18 @@ export interface EncryptionPort {
   change(scope: Scope, wanted: ClusterSettingsChange['encryption']): Promise<string | null>
 }
 
+/** A storage tier. Sizes in bytes; `used` includes everything that is stored on the same file system. */
+export interface TierFacts {
+  tier: number
+  /** The folder that contains the data. */
+  folder: string
+  used: number
+  free: number
+  copies: number
+  /** Level across which the copies are distributed. */
+  failure_domain: FailureDomain
+}
+
 /** How long an object stays in the recycle bin, as RFC 3339 timestamps. */
 export interface RecycleHow {
   deleted_at: string
@@ -208,6 +221,8 @@ export interface StoragePort extends UsualPort<'storage'> {
    * -1 means unlimited.
    */
   stat(scope: Scope): Promise<ComputeStat['storage']>
+  /** Returns the tiers that exist; null if the engine does not know them, because a cloud stores the data. */
+  tiers(): Promise<TierFacts[] | null>
 }
 
 declare module './area-ports' {

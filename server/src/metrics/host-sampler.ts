@@ -1,7 +1,13 @@
-import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { spaceOf } from '@mainstay/engines/host/folder-space'
 import { openCpuShare, readHostMemory } from '@mainstay/engines/host/host-load'
 import type { Sampler } from './sampling'
+
+const prefix = 'mainstay_node_'
+const labels = () => ({ node: hostname() })
+
+/** Selects the series of the used space on the disk that holds the data folder of this host. */
+export const usedSpaceSeries = (): string => `${prefix}disk_used_bytes{node=${JSON.stringify(hostname())}}`
 
 /** Samples the load of this host: CPU, memory, and the disk that holds the data folder. */
 export function hostSampler(dataFolder: string): Sampler {
@@ -12,15 +18,14 @@ export function hostSampler(dataFolder: string): Sampler {
     by: 'each',
     async take() {
       const share = cpuShare()
-      const [memory, disk] = await Promise.all([readHostMemory(), statfs(dataFolder)])
-      const labels = { node: hostname() }
+      const [memory, disk] = await Promise.all([readHostMemory(), spaceOf(dataFolder)])
       return Object.entries({
         cpu_usage_ratio: share,
         mem_used_bytes: memory.total - memory.available,
         mem_bytes: memory.total,
-        disk_used_bytes: (disk.blocks - disk.bfree) * disk.bsize,
-        disk_bytes: disk.blocks * disk.bsize,
-      }).map(([name, value]) => ({ name: `mainstay_node_${name}`, labels, value }))
+        disk_used_bytes: disk.used,
+        disk_bytes: disk.size,
+      }).map(([name, value]) => ({ name: `${prefix}${name}`, labels: labels(), value }))
     },
   }
 }

@@ -11,7 +11,7 @@ import { recycleBinCommands } from '../storage/recycle-bin/commands'
 import { recycleBinJobs } from '../storage/recycle-bin/jobs'
 import { snapshotCommands } from '../storage/snapshots/commands'
 import { snapshotJobs } from '../storage/snapshots/jobs'
-import { storageStatOf } from '../storage/stat'
+import { storageStatOf, tiersOf } from '../storage/stat'
 import { volumeCommands } from '../storage/volumes/commands'
 import { copyJobs } from '../storage/volumes/copy-jobs'
 import { volumeJobs } from '../storage/volumes/jobs'
@@ -33,6 +33,7 @@ export const storageOfMachine: MachineArea<'storage'> = {
         quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
         quotaLimits,
         stat: (scope) => storageStatOf(engine, scope),
+        tiers: () => tiersOf(engine),
       },
       jobs: {
         ...volumeJobs(engine),

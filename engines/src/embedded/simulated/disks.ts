@@ -26,6 +26,7 @@ interface SimulatedDisk {
  */
 export function openDisks(delays: Delays, faults: Faults, canFreeze: (path: string) => boolean): Disks {
   const full = () => new ImageFault('disk_full', 'The disk storage is full')
+  const free = () => (faults.diskFull ? 0 : faults.freeBytes)
 
   async function write(path: string, { sizeBytes, lastCapture, snapshots }: SimulatedDisk): Promise<void> {
     if (faults.diskFull) throw full()
@@ -157,7 +158,8 @@ export function openDisks(delays: Delays, faults: Faults, canFreeze: (path: stri
       const { size } = await stat(path)
       return { stream: createReadStream(path), sizeBytes: size }
     },
-    free: async () => (faults.diskFull ? 0 : faults.freeBytes),
+    free: async () => free(),
+    space: async () => ({ used: faults.usedBytes, free: free() }),
   }
 }
 

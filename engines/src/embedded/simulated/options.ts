@@ -52,8 +52,9 @@ export interface Faults {
   machines: Set<FaultName>
   /** Disks cannot be created or grown, because there is no space. */
   diskFull: boolean
-  /** Free disk space, in bytes. */
+  /** Free and used disk space, in bytes. */
   freeBytes: number
+  usedBytes: number
 }
 
 export const simulatedHost: HostFacts = {
@@ -67,3 +68,4 @@ export const simulatedHost: HostFacts = {
   accelerator: 'none',
 }
 export const simulatedFreeBytes = 2 ** 54
+export const simulatedUsedBytes = 2 ** 53

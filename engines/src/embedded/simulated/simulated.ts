@@ -6,7 +6,14 @@ import { openDisks } from './disks'
 import { openReaders } from './file-reader'
 import { openOtherNodes } from './other-nodes'
 import { openMachines } from './machines'
-import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
+import {
+  realisticDelays,
+  simulatedFreeBytes,
+  simulatedHost,
+  simulatedUsedBytes,
+  type Delays,
+  type Faults,
+} from './options'
 import { openStateLog } from './state-log'
 import { openTierEncryption } from './tier-encryption'
 
@@ -39,7 +46,9 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const world = join(folder, 'world')
   const log = openStateLog(join(folder, 'machines.jsonl'))
-  const faults: Faults = { machines: new Set(), diskFull: false, freeBytes: simulatedFreeBytes }
+  const faults: Faults = {
+    ...{ machines: new Set(), diskFull: false, freeBytes: simulatedFreeBytes, usedBytes: simulatedUsedBytes },
+  }
   const allDelays = { ...realisticDelays, ...delays }
   const { machines, onEvent, happen, canFreeze, close } = openMachines({ log, delays: allDelays, faults })
   return {

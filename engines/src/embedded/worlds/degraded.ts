@@ -1,6 +1,6 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { MiB } from '@mainstay/contract/core/bytes'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { namedId } from '../../ports/named-id'
 import { chanceOf } from './chance'
 import { computeNodeRow } from '../rows/compute-node'
@@ -81,5 +81,6 @@ export const degraded: World = {
   always({ hypervisor }) {
     // enough for running instances, but too little to create anything
     hypervisor.faults.freeBytes = 600 * MiB
+    hypervisor.faults.usedBytes = 64 * GiB
   },
 }

@@ -71,8 +71,8 @@ function devicesIn(device: Device): Device[] {
 const mountsOf = ({ mountpoint, mountpoints }: Device): string[] =>
   (mountpoints ?? [mountpoint ?? null]).filter((mount) => mount !== null)
 
-/** Returns the mount point that contains the folder. */
-const mountOf = (folder: string | null, mounts: readonly string[]): string | null =>
+/** Returns the mount point that contains the folder; null if none of them does. */
+export const mountOf = (folder: string | null, mounts: readonly string[]): string | null =>
   mounts
     .filter((mount) => folder !== null && `${folder}/`.startsWith(mount === '/' ? mount : `${mount}/`))
     .toSorted((one, other) => other.length - one.length)[0] ?? null

@@ -29,6 +29,7 @@ export const storageOfCloud: CloudArea<'storage'> = {
       quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
       quotaLimits,
       stat: (scope) => storageStatOf(engine, scope),
+      tiers: () => Promise.resolve(null),
     },
   }),
 }

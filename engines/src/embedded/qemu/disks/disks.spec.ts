@@ -94,5 +94,6 @@ describe('a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
 
   test('reports the free space of its file system', async () => {
     expect(await disks.free()).toBeGreaterThan(mebibyte)
+    expect(await disks.space()).toMatchObject({ used: expect.any(Number), free: expect.any(Number) })
   })
 })

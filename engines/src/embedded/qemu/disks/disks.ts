@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { open, rename, rm, stat, statfs } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { spaceOf } from '../../../host/folder-space'
 import { diskFull, ImageFault } from '../../../image-files/image-fault'
 import type { ImageWorker } from '../../../image-files/image-worker'
 import { OutputTooLarge } from '../../../image-files/worker-launcher'
@@ -57,10 +58,7 @@ export function openDisks({ folder, create, worker, liveCopy, snapshots, capture
     }
   }
 
-  const free = async () => {
-    const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize
-  }
+  const free = async () => (await spaceOf(folder)).free
 
   return {
     createBlank: (target, sizeBytes) => aside(target, (part) => create(part, sizeBytes)),
@@ -128,6 +126,7 @@ export function openDisks({ folder, create, worker, liveCopy, snapshots, capture
       return { stream: createReadStream(target), sizeBytes: size }
     },
     free,
+    space: () => spaceOf(folder),
   }
 }
 
