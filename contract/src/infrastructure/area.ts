@@ -12,6 +12,7 @@ import { nodeJoining } from './node-joining'
 import { nodeMaintenance } from './node-maintenance'
 import { nodeRegistration } from './node-registration'
 import { nodeKind, nodes } from './nodes'
+import { storageTiers } from './tiers'
 
 export const infrastructureArea = area({
   name: 'infrastructure',
@@ -28,6 +29,7 @@ export const infrastructureArea = area({
     locations: { kind: locationKind, calls: locations },
     occupiedFailureDomains: { calls: occupiedFailureDomains },
     impact: { calls: impact },
+    storageTiers: { calls: storageTiers },
     engines: { calls: engines },
     managementBackup: { calls: managementBackup },
   },

@@ -34,7 +34,7 @@ export const LocationTree = z.object({
 })
 export type LocationTree = z.infer<typeof LocationTree>
 
-const FailureDomainName = z.enum(Object.keys(failureDomains) as [FailureDomain, ...FailureDomain[]])
+export const FailureDomainName = z.enum(Object.keys(failureDomains) as [FailureDomain, ...FailureDomain[]])
 
 /** The levels of the tree, from rooms to disks. */
 export const LocationConfiguration = z.object({

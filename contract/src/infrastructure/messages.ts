@@ -221,5 +221,11 @@ export const infrastructure = {
   no_such_node: ['not_found', 'The node with the ID {id} does not exist'],
   s3_endpoint: 'Enter the URL of the S3 endpoint, such as https://s3.example.com',
   secret_without_bucket: 'A secret key can be specified only for an S3 bucket, not for a folder',
+  tier_devices_unknown: 'No disk of the host is known to contain this folder',
+  tier_growth_away: 'The growth is not known at the moment, because the metrics store does not respond',
+  tier_growth_no_store: 'The growth is not known, because no metrics are stored. {advice}',
+  tier_growth_short: 'The growth is not known yet. It is shown when there are metrics for one day.',
+  tiers_of_cloud: 'The data is stored by {engine}. Its tiers are not known here.',
+  tiers_without_volumes: 'No engine stores volumes in this installation, so there are no tiers',
   too_many_names: 'Specify at most {most} names',
 } as const

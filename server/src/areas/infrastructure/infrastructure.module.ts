@@ -21,6 +21,7 @@ import { followComputeNodes } from './nodes/node-rows'
 import { nodeRoutes } from './nodes/nodes.routes'
 import { registering } from './nodes/registration/register-job'
 import { registrationRoutes } from './nodes/registration/registration.routes'
+import { tierRoutes } from './tiers/tiers.routes'
 import { NodeWatch } from './nodes/watcher/node-watch'
 
 declare module '../../tools' {
@@ -33,7 +34,7 @@ export const infrastructureModule = module({
   routes: [
     ...[clusterRoutes, clusterSettingsRoutes, engineRoutes, managementBackupRoutes],
     ...[nodeRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
-    ...[locationRoutes, failureDomainRoutes, impactRoutes],
+    ...[locationRoutes, failureDomainRoutes, impactRoutes, tierRoutes],
   ],
   kinds: [nodeKind, diskKind, nodeInterfaceKind, locationKind],
   jobs: [backingUp, registering, deletingNode, enteringMaintenance, leavingMaintenance],
