@@ -3,6 +3,7 @@ import type { SweptPage } from './swept-page'
 const node = '/nodes/:node'
 
 export const infrastructurePages: Readonly<Record<string, Partial<SweptPage>>> = {
+  'infrastructure/overview': { action: 'Add node', isForOperators: true },
   'nodes/add': { action: 'Validity', isForOperators: true },
   'nodes/$id': { at: node, action: 'Overview', isForOperators: true },
   'nodes/$id/$tab': { at: `${node}/disks`, action: 'Disks', isForOperators: true },

@@ -6,6 +6,7 @@ import { managementBackup } from '@mainstay/contract/infrastructure/management-b
 import type infrastructure from '../../../locales/en/infrastructure.json'
 import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
+import { withTexts } from '../../nav/with-texts'
 import { nodePages } from './nodes/pages'
 
 declare module '../../i18n/catalogues' {
@@ -16,6 +17,19 @@ declare module '../../i18n/catalogues' {
 
 const pages: readonly PageRoute[] = [
   ...nodePages,
+  route(
+    'infrastructure/overview',
+    withTexts(
+      'nodes',
+      withTexts('alerts', () => import('./overview/InfrastructureOverview')),
+    ),
+    {
+      needs: clusters.list.needs,
+      texts: 'infrastructure',
+      panel: 'admin',
+      menu: { tabOf: 'monitoring', icon: 'HostsIcon', label: 'menu.infrastructure' },
+    },
+  ),
   route('infrastructure/locations', () => import('./locations/LocationsPage'), {
     needs: locations.tree.needs,
     texts: 'infrastructure',
@@ -56,5 +70,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Admin pages for nodes, engines, the platform and the storage of recovery points. */
+/** Admin pages for the overview of the infrastructure, nodes, engines, the platform and recovery point storage. */
 export const infrastructureAdminArea: ConsoleArea = { pages }
