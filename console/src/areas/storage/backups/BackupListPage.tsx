@@ -8,7 +8,6 @@ import type { ListFilter } from '../../../patterns/table/filter-text'
 import { useIsAllTenants } from '../../../session/session'
 import { backupColumns } from './backup-columns'
 import { backupStatusText, backupTypeText } from './backup-words'
-import { PointDaysPage } from './days/PointDaysPage'
 import { PointViews, usePointView } from './days/PointViews'
 import { periodFilter, withPeriod } from './period-filter'
 import { volumeBackupResource } from './resource'
@@ -41,21 +40,15 @@ const filters = (t: Translate<'storage'>, isAllTenants: boolean): ListFilter[] =
 const CalendarView = lazy(() => import('./days/CalendarView'))
 const MachinesView = lazy(() => import('./days/MachinesView'))
 
-/** The recovery points of all volumes, also of deleted ones: as a list, in a calendar, or by virtual machine and day. */
+/**
+ * The recovery points of all volumes, also of deleted ones: as a list, in a calendar, or by virtual machine and day. One
+ * page holds all views, so that the switch between them keeps the focus.
+ */
 export default function BackupListPage() {
-  const view = usePointView()
-  if (view === 'list') return <PointList />
-  return (
-    <PointDaysPage>
-      <Suspense>{view === 'calendar' ? <CalendarView /> : <MachinesView />}</Suspense>
-    </PointDaysPage>
-  )
-}
-
-function PointList() {
   const t = useT('storage')
+  const view = usePointView()
   const isAllTenants = useIsAllTenants()
-  const list = withPeriod(useList(volumeBackups.list, volumeBackupKind))
+  const list = withPeriod(useList(volumeBackups.list, volumeBackupKind, { isEnabled: view === 'list' }))
   const { actions, bulk } = useBackupActions({ points: list.rows })
   return (
     <ResourceListPage
@@ -66,6 +59,7 @@ function PointList() {
       filters={filters(t, isAllTenants)}
       bulk={bulk}
       links={<PointViews />}
+      instead={view !== 'list' && <Suspense>{view === 'calendar' ? <CalendarView /> : <MachinesView />}</Suspense>}
     />
   )
 }

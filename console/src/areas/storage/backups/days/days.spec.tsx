@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
@@ -75,6 +75,30 @@ it('shows in a calendar what was created on each day', long, async () => {
   await screen.findByText('No virtual machines with volumes yet.', {}, pageTimeout)
   fireEvent.click(await screen.findByRole('radio', { name: 'List' }, pageTimeout))
   await waitFor(() => expect(asked('show')).toBeNull(), pageTimeout)
+})
+
+it('keeps the focus on the switch of views while keys change the view', long, async () => {
+  const page = await openPage(place, as)
+  const first = await screen.findByRole('radio', { name: 'List' }, pageTimeout)
+  act(() => first.focus())
+  const views = [
+    ['ArrowRight', 'Calendar', `${place}?show=calendar`],
+    ['ArrowRight', 'Machines by day', `${place}?show=machines`],
+    ['ArrowLeft', 'Calendar', `${place}?show=calendar`],
+    ['ArrowLeft', 'List', place],
+  ] as const
+  for (const [key, name, address] of views) {
+    fireEvent.keyDown(document.activeElement!, { key })
+    const focused = document.activeElement!
+    expect(focused.textContent).toBe(name)
+    await act(async () => {
+      fireEvent.keyDown(focused, { key: ' ' })
+      fireEvent.keyUp(focused, { key: ' ' })
+    })
+    await waitFor(() => expect(page.address()).toBe(address), pageTimeout)
+    await waitFor(() => expect(focused.getAttribute('aria-checked')).toBe('true'), pageTimeout)
+    expect(document.activeElement).toBe(focused)
+  }
 })
 
 it('shows which plans run on the days to come', long, async () => {
