@@ -27,7 +27,22 @@ function checkPeriod({ from, to }: z.output<typeof Period>, context: z.Refinemen
     context.addIssue({ code: 'custom', path: ['to'], message: says('storage.days', { most: MAX_POINT_DAYS }) })
 }
 
+/** Filters of the list of recovery points by which they can be counted as well. */
+export const pointFilters = [
+  ...(['name', 'status', 'volume_id', 'volume_name', 'server_id', 'server_name'] as const),
+  ...(['backup_plan_id', 'backup_plan_name', 'is_incremental', 'project_id'] as const),
+] as const
+
+const Filter = z.string().optional().describe('In the syntax of the list of recovery points.')
+const filters = Object.fromEntries(pointFilters.map((name) => [name, Filter])) as Record<
+  (typeof pointFilters)[number],
+  typeof Filter
+>
+const Search = z.string().max(255).optional()
+
 export const PointDaysQuery = Period.extend({
+  ...filters,
+  search: Search.describe('Text to find in the searchable fields of recovery points.'),
   by: z.enum(['plan']).optional().describe('`plan`: counts the recovery points of each backup plan separately.'),
 }).superRefine(checkPeriod)
 export type PointDaysQuery = z.output<typeof PointDaysQuery>
@@ -60,7 +75,8 @@ export const PointDays = z.object({
 export const MOST_PROTECTED_MACHINES = 1000
 
 export const MachineDaysQuery = Period.extend({
-  search: z.string().max(255).optional(),
+  ...filters,
+  search: Search.describe('Text to find in the searchable fields of virtual machines.'),
   sort: z
     .enum(['trouble', 'name'])
     .default('trouble')
@@ -116,7 +132,10 @@ export const backupDays = endpoints({
     verb: 'GET',
     path: `${path}/machine_days`,
     needs: read('compute_volume_backups'),
-    summary: 'Show for each virtual machine on which days it was captured completely',
+    summary:
+      'Show for each virtual machine on which days it was captured completely. Filters choose the virtual machines ' +
+      'that have a matching recovery point, except `project_id`, which is the project of the virtual machine. All ' +
+      'recovery points of these virtual machines are counted.',
     query: MachineDaysQuery,
     reply: MachineDaysPage,
   },

@@ -102,7 +102,7 @@ export async function createInventory(tools: {
     },
     canReceive: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
-    aggregate: (kind, scope, query) => aggregateRows(db, columnsOf(kind), scope, query),
+    aggregate: (kind, scope, query, filters) => aggregateRows(db, columnsOf(kind), scope, query, filters),
     analyzeGrown: () => analyzeGrown(db),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     dropUnusedTables: () => dropUnusedTables(db),

@@ -7,6 +7,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
 import type { KindColumns } from './columns'
+import { conditionsOf } from './lists/conditions'
 import type { LoggedChange, VisibleRows } from './types'
 import { isVisible, ownedBy, redactFor, visibleRows, type Owned } from './visibility'
 
@@ -66,17 +67,19 @@ export async function countRowsBy(
 /** Runs a query over the side table of a kind; see `Inventory.aggregate`. */
 export async function aggregateRows<Result>(
   db: Kysely<Database>,
-  { kind, table, columns }: KindColumns,
+  columns: KindColumns,
   scope: Scope,
   query: (rows: VisibleRows) => RawBuilder<Result>,
+  filters: Readonly<Record<string, unknown>> = {},
 ): Promise<Result[]> {
-  const visible = visibleRows(kind, scope) ?? sql`true`
+  const { kind, table } = columns
+  const conditions = [visibleRows(kind, scope) ?? sql`true`, ...conditionsOf(columns, scope, { ...filters, limit: 1 })]
   const column = (path: string) => {
-    const found = columns.find((it) => it.path === path && it.type !== 'natural' && it.type !== 'folded')
+    const found = columns.columns.find((it) => it.path === path && it.type !== 'natural' && it.type !== 'folded')
     if (!found) throw new Error(`${kind.name} has no column for ${path}: declare it as a filter`)
     return sql.id(found.name)
   }
-  const from = sql`(select * from ${sql.table(table)} where ${visible}) visible`
+  const from = sql`(select * from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}) visible`
   return (await query({ from, column }).execute(db)).rows
 }
 

@@ -13,7 +13,7 @@ import type { Owned } from './visibility'
 
 /** The rows of a kind that a scope can see, as a part of a query. */
 export interface VisibleRows {
-  /** A subquery with the name `visible`. */
+  /** A subquery with the name `visible`. With filters, it has only the rows that match. */
   from: RawBuilder<unknown>
   /** The column with the exact values at the path of a filter. Times are milliseconds since 1970. */
   column: (path: string) => RawBuilder<unknown>
@@ -131,9 +131,15 @@ export interface Inventory extends RowSource {
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
   /**
    * Runs a query over the filter columns of the rows that the scope can see, for sums and counts that no list can
-   * express. The query must limit the number of its results.
+   * express. The query must limit the number of its results. `filters`: the kind's filters and the search, as strings
+   * in the syntax of lists; throws an `invalid_filter` error that names the parameter.
    */
-  aggregate<Result>(kind: Kind, scope: Scope, query: (rows: VisibleRows) => RawBuilder<Result>): Promise<Result[]>
+  aggregate<Result>(
+    kind: Kind,
+    scope: Scope,
+    query: (rows: VisibleRows) => RawBuilder<Result>,
+    filters?: Readonly<Record<string, unknown>>,
+  ): Promise<Result[]>
   /** Deletes changes older than this. Sockets that were disconnected for longer must reload everything. */
   pruneChanges(olderThanSeconds: number): Promise<void>
   /** Drops side tables whose declaration is no longer used by any server. */

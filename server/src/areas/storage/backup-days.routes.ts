@@ -3,6 +3,7 @@ import { dayAfter, daysFrom, startOfDay } from '@mainstay/contract/storage/local
 import {
   backupDays,
   MOST_PROTECTED_MACHINES,
+  pointFilters,
   type MachineDay,
   type MachineDays,
   type MachineDaysQuery,
@@ -44,6 +45,10 @@ function conditionsOf({ column }: VisibleRows) {
   }
 }
 
+/** The filters of a query that have a value. */
+const filtersIn = (query: PointDaysQuery | MachineDaysQuery): Record<string, string> =>
+  Object.fromEntries(pointFilters.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
+
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 export const backupDayRoutes = serve(
@@ -63,7 +68,7 @@ async function pointDays({ inventory }: Tools, scope: Scope, query: PointDaysQue
     first: number
     last: number
   }
-  const rows = await inventory.aggregate<Counted>(volumeBackupKind, scope, (visible) => {
+  const count = (visible: VisibleRows) => {
     const { from, column } = visible
     const { restorable, failed, damaged } = conditionsOf(visible)
     const at = column('taken_at')
@@ -77,6 +82,10 @@ async function pointDays({ inventory }: Tools, scope: Scope, query: PointDaysQue
         min(${at}) as first, max(${at}) as last
       from ${from} where ${at} >= ${bounds[0]} and ${at} < ${bounds.at(-1)}
       group by 1, 2 order by 1, first, 2 limit ${MOST_ENTRIES}`
+  }
+  const rows = await inventory.aggregate(volumeBackupKind, scope, count, {
+    ...filtersIn(query),
+    search: query.search,
   })
   return {
     zone: query.zone,
@@ -90,18 +99,38 @@ async function pointDays({ inventory }: Tools, scope: Scope, query: PointDaysQue
 /** For each virtual machine that a scope can see, on which days it was captured completely. */
 async function machineDays(tools: Tools, scope: Scope, query: MachineDaysQuery) {
   const { sort, limit, offset, search, zone } = query
+  const { project_id, ...filters } = filtersIn(query)
   const machines = await everyRow<Instance>(tools, instanceKind, scope, {
     ...{ most: MOST_PROTECTED_MACHINES, sort: 'name:asc' },
     ...(search !== undefined && search !== '' && { search }),
+    ...(project_id !== undefined && { project_id }),
   })
   const withVolumes = machines.rows.filter(({ volumes }) => volumes.length > 0)
-  const judged = await judge(tools, scope, withVolumes, daysOf(query))
+  const chosen = await havingPoints(tools, scope, withVolumes, filters)
+  const judged = await judge(tools, scope, chosen, daysOf(query))
   // the machines are in the order of their names, which is kept among those of the same rank
   const sorted = sort === 'trouble' ? judged.toSorted((one, other) => rankOf(other) - rankOf(one)) : judged
   return {
     ...{ zone, data: sorted.slice(offset, offset + limit), total: judged.length },
     truncated: machines.truncated,
   }
+}
+
+/** The virtual machines that have a recovery point which matches the filters; all of them if there are no filters. */
+async function havingPoints(
+  { inventory }: Tools,
+  scope: Scope,
+  machines: Instance[],
+  filters: Record<string, string>,
+): Promise<Instance[]> {
+  if (Object.keys(filters).length === 0) return machines
+  const ids = machines.map(({ id }) => id)
+  const find = ({ from, column }: VisibleRows) => sql<{ machine: string }>`
+    select distinct ${column('server_id')} as machine from ${from}
+    where ${column('server_id')} = any(${ids}::text[])`
+  const found = await inventory.aggregate(volumeBackupKind, scope, find, filters)
+  const matching = new Set(found.map(({ machine }) => machine))
+  return machines.filter(({ id }) => matching.has(id))
 }
 
 /** How much a virtual machine needs attention. The days with trouble count less than a machine without a last point. */

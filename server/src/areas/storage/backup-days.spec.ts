@@ -69,6 +69,39 @@ it.each([
     await expect(server.call(call, { as, query })).rejects.toMatchObject({ data: { field } })
 })
 
+const shop = { volume_id: 'shop-volume', volume_name: 'shop-data', server_id: 'shop-id', server_name: 'shop' }
+
+it('counts only the recovery points that match the filters and the search, as the list has them', async () => {
+  await point('2026-07-01T12:00:00Z', { ...nightly, ...shop })
+  await point('2026-07-01T13:00:00Z', { ...nightly, is_incremental: true })
+  await point('2026-07-02T12:00:00Z', { ...shop, status: 'error', stored_size: null })
+  const query = { from: '2026-07-01', to: '2026-07-02' }
+  const counts = async (more: object) =>
+    (await server.call(backupDays.days, { as, query: { ...query, ...more } })).days.map(({ points }) => points)
+  expect(await counts({})).toEqual([2, 1])
+  expect(await counts({ backup_plan_name: 'exact:nightly' })).toEqual([2])
+  expect(await counts({ backup_plan_id: 'a-plan', is_incremental: 'true' })).toEqual([1])
+  expect(await counts({ volume_name: 'SHOP' })).toEqual([1, 1])
+  expect(await counts({ server_name: 'exact:shop', status: 'in:error,creating' })).toEqual([1])
+  expect(await counts({ search: 'shop-d', status: 'not:error' })).toEqual([1])
+  expect(await counts({ volume_id: '', search: '' })).toEqual([2, 1])
+  // a filter does not widen what a project sees
+  const { project } = server.cast.people[as]
+  for (const more of [{ project_id: project!.id }, { volume_name: 'shop' }, { search: 'shop' }])
+    expect((await server.call(backupDays.days, { as: 'other-member', query: { ...query, ...more } })).days).toEqual([])
+})
+
+it('names the filter that it cannot apply', async () => {
+  const period = { from: '2026-07-01', to: '2026-07-02' }
+  for (const call of [backupDays.days, backupDays.machineDays]) {
+    await expect(server.call(call, { as, query: { ...period, status: 'contains:err' } })).rejects.toMatchObject({
+      ...{ code: 'invalid_filter', fields: { status: expect.anything() } },
+    })
+    const unknown = { ...period, taken_at: 'gte:2026-07-01T00:00:00Z' }
+    await expect(server.call(call, { as, query: unknown })).rejects.toMatchObject({ code: 'validation' })
+  }
+})
+
 async function machine(name: string, volumeCount: number) {
   const volumes = Array.from({ length: volumeCount }, (_, index) => ({
     ...{ source: 'blank' as const, size: GiB },
@@ -138,4 +171,38 @@ it('shows on which days a virtual machine was captured completely, those with tr
   })
   expect([second.total, second.data.map(({ name }) => name)]).toEqual([3, ['days-b-part']])
   expect((await server.call(backupDays.machineDays, { as: 'other-member', query })).data).toEqual([])
+})
+
+it('shows the virtual machines that have a matching recovery point, with all their recovery points', async () => {
+  const shown = await machine('filtered-shown', 1)
+  const other = await machine('filtered-other', 1)
+  const of = ({ id, name, volumes }: typeof shown) => ({
+    ...{ server_id: id, server_name: name, volume_id: volumes[0]!.id, instant_id: crypto.randomUUID() },
+  })
+  const ahead = (days: number) => new Date(Date.now() + days * 24 * 3600_000).toISOString()
+  await point(ahead(1), { ...of(shown), ...nightly, volume_name: 'shown-data' })
+  await point(ahead(2), { ...of(shown), status: 'error' })
+  await point(ahead(1), of(other))
+  const { project } = server.cast.people['other-member']
+  // the virtual machine of a project in which another project has a recovery point of the same name
+  await point(ahead(1), { ...of(other), ...nightly, project_id: project!.id, domain_id: project!.domain_id })
+
+  const period = { from: ahead(1).slice(0, 10), to: ahead(2).slice(0, 10), search: 'filtered-', sort: 'name' as const }
+  const names = async (more: object, who: 'project-member' | 'other-member' = as) => {
+    const page = await server.call(backupDays.machineDays, { as: who, query: { ...period, ...more } })
+    expect(page.total).toBe(page.data.length)
+    return page.data.map(({ name, days }) => [name, days.length])
+  }
+  expect(await names({})).toEqual([
+    ['filtered-other', 1],
+    ['filtered-shown', 2],
+  ])
+  expect(await names({ backup_plan_name: 'exact:nightly' })).toEqual([['filtered-shown', 2]])
+  expect(await names({ volume_name: 'shown', status: 'available' })).toEqual([['filtered-shown', 2]])
+  expect(await names({ server_name: 'exact:filtered-other' })).toEqual([['filtered-other', 1]])
+  expect(await names({ status: 'restoring' })).toEqual([])
+  expect(await names({ project_id: server.cast.people[as].project!.id })).toHaveLength(2)
+  expect(await names({ project_id: project!.id })).toEqual([])
+  for (const more of [{ backup_plan_name: 'exact:nightly' }, { project_id: server.cast.people[as].project!.id }])
+    expect(await names(more, 'other-member')).toEqual([])
 })

@@ -73,6 +73,10 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
   return conditions
 }
 
+/** The conditions that every row of a list query meets. Throws `invalid_filter` and names the parameter. */
+export const conditionsOf = (columns: KindColumns, scope: Scope, query: PageQuery): Condition[] =>
+  filtersOf(columns, scope, query).flatMap(({ where, exactly }) => (exactly ? [where, exactly] : [where]))
+
 /**
  * Splits a filter into its parts: domains in a `project_id` filter become a `domain_id` filter if the kind supports it.
  */

@@ -5,7 +5,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { says } from '@mainstay/contract/core/said'
 import type { Database } from '../../store/schema'
 import { searchable, type Column, type KindColumns } from '../columns'
-import { filterNamed, filtersOf } from './conditions'
+import { conditionsOf, filterNamed } from './conditions'
 import { refuse, type Condition } from './operators'
 import { inTransaction } from '../transaction'
 import { visibleRows } from '../visibility'
@@ -39,9 +39,7 @@ export async function facetsOf(
   if (filter.field.type === 'time') throw refuse('field', says('core.times_have_no_values'))
   if (prefix.includes('\0')) throw refuse('prefix', says('core.unsearchable'))
   const visible = visibleRows(columns.kind, scope)
-  const conditions = filtersOf(columns, scope, { ...query, limit }).flatMap(({ where, exactly }) =>
-    exactly ? [where, exactly] : [where],
-  )
+  const conditions = conditionsOf(columns, scope, { ...query, limit })
   const rows = matching(columns, filter, [...(visible ? [visible] : []), ...conditions], prefix)
   const whole = await countAll(db, rows, bounds, limit)
   const isWhole = whole !== null && (whole[0]?.looked_at ?? 0) <= bounds.rows
