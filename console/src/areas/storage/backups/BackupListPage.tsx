@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react'
 import { backupStatuses } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind, volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { useList } from '../../../api/use-list'
@@ -8,6 +7,7 @@ import type { ListFilter } from '../../../patterns/table/filter-text'
 import { useIsAllTenants } from '../../../session/session'
 import { backupColumns } from './backup-columns'
 import { backupStatusText, backupTypeText } from './backup-words'
+import { DaysView } from './days/DaysView'
 import { PointViews, usePointView } from './days/PointViews'
 import { periodFilter, withPeriod } from './period-filter'
 import { volumeBackupResource } from './resource'
@@ -37,9 +37,6 @@ const filters = (t: Translate<'storage'>, isAllTenants: boolean): ListFilter[] =
   ...(isAllTenants ? [{ name: 'project_id', label: t('volumes.project'), operator: 'in' as const }] : []),
 ]
 
-const CalendarView = lazy(() => import('./days/CalendarView'))
-const MachinesView = lazy(() => import('./days/MachinesView'))
-
 /**
  * The recovery points of all volumes, also of deleted ones: as a list, in a calendar, or by virtual machine and day. One
  * page holds all views, so that the switch between them keeps the focus.
@@ -50,16 +47,17 @@ export default function BackupListPage() {
   const isAllTenants = useIsAllTenants()
   const list = withPeriod(useList(volumeBackups.list, volumeBackupKind, { isEnabled: view === 'list' }))
   const { actions, bulk } = useBackupActions({ points: list.rows })
+  const offered = filters(t, isAllTenants)
   return (
     <ResourceListPage
       resource={volumeBackupResource}
       list={list}
       columns={backupColumns}
       actions={actions}
-      filters={filters(t, isAllTenants)}
+      filters={offered}
       bulk={bulk}
       links={<PointViews />}
-      instead={view !== 'list' && <Suspense>{view === 'calendar' ? <CalendarView /> : <MachinesView />}</Suspense>}
+      instead={view !== 'list' && <DaysView view={view} list={list} filters={offered} />}
     />
   )
 }

@@ -23,12 +23,13 @@ import css from './PointCalendar.module.css'
 import { DayPanel } from './DayPanel'
 import { firstWeekday, isDay, isMonth, monthAfter, monthName, monthOf, weeksOf } from './month'
 import { plannedRuns } from './planned'
+import { planQuestion, type PointQuestion } from './point-question'
 import { PointCalendar } from './PointCalendar'
 
 const none: readonly never[] = []
 
 /** Recovery points by day: a month, and the chosen day beside it. Both are in the address. */
-export default function CalendarView() {
+export default function CalendarView({ question }: { question: PointQuestion }) {
   const t = useT('storage')
   const patterns = useT('patterns')
   const shell = useT('shell')
@@ -43,20 +44,27 @@ export default function CalendarView() {
   const weeks = weeksOf(month, firstWeekday(tag))
   const [from, to] = [weeks[0]![0]!, weeks.at(-1)!.at(-1)!]
 
-  const view = useView(backupDays.days, {}, { query: { from, to, zone }, madeOf: ['volume_backup'] })
+  const view = useView(backupDays.days, {}, { query: { ...question, from, to, zone }, madeOf: ['volume_backup'] })
   const counts = useMemo(() => new Map(view.data?.days.map((one): [string, PointDay] => [one.day, one])), [view.data])
+  const maySeePlans = may(backupPlans.list.needs)
+  const asked = maySeePlans ? planQuestion(question) : null
   const plans = useList(backupPlans.list, backupPlanKind, {
-    stateIn: 'memory',
-    limit: WHOLE_LIMIT,
-    isEnabled: may(backupPlans.list.needs),
+    ...{ stateIn: 'memory', limit: WHOLE_LIMIT, only: asked ?? {}, isEnabled: asked !== null },
   }).rows
-  const planned = plannedRuns(plans, to, zone)
+  const planned = plannedRuns(asked === null ? none : plans, to, zone)
 
   const show = (next: { month: string; day: string }) =>
-    go(volumeBackupResource.paths.list(), { search: { show: 'calendar', ...next }, replace: true })
+    go(volumeBackupResource.paths.list(), { keepsSearch: true, search: next, replace: true })
   return (
     <>
-      <PageColumns side={<DayPanel day={day} zone={zone} today={today} planned={planned.get(day) ?? none} />}>
+      <PageColumns
+        side={
+          <DayPanel
+            {...{ day, zone, today, question }}
+            planned={asked === null ? undefined : (planned.get(day) ?? none)}
+          />
+        }
+      >
         <div className={css.head}>
           <IconButton
             label={t('backups.days.earlier')}
@@ -89,7 +97,10 @@ export default function CalendarView() {
             onMonth={(chosen) => show({ month: chosen, day })}
           />
         )}
-        <p className={css.note}>{t('backups.days.note')}</p>
+        <p className={css.note}>
+          {t('backups.days.note')}{' '}
+          {maySeePlans && t(asked === null ? 'backups.days.noteNoPlans' : 'backups.days.notePlans')}
+        </p>
       </PageColumns>
     </>
   )

@@ -13,20 +13,23 @@ import { volumeBackupResource } from '../resource'
 import css from './DayPanel.module.css'
 import { dayName } from './month'
 import type { PlannedRun } from './planned'
+import type { PointQuestion } from './point-question'
 
 interface DayPanelProps {
   day: string
   zone: string
   today: string
-  /** Plans that will run on this day. */
-  planned: readonly PlannedRun[]
+  /** Filters and search for the recovery points. */
+  question: PointQuestion
+  /** Plans that will run on this day; undefined if they are not shown. */
+  planned: readonly PlannedRun[] | undefined
 }
 
 /** What each backup plan created on a day, what was created without a plan, and which plans will run. */
-export function DayPanel({ day, zone, today, planned }: DayPanelProps) {
+export function DayPanel({ day, zone, today, question, planned }: DayPanelProps) {
   const t = useT('storage')
   const { tag } = useLanguage()
-  const query = { from: day, to: day, zone, by: 'plan' }
+  const query = { ...question, from: day, to: day, zone, by: 'plan' }
   const view = useView(backupDays.days, {}, { query, madeOf: ['volume_backup'], isEnabled: day <= today })
   return (
     <Panel title={<span aria-live="polite">{dayName(day, tag)}</span>} isFlush>
@@ -34,24 +37,37 @@ export function DayPanel({ day, zone, today, planned }: DayPanelProps) {
         <ViewContent view={view}>
           {({ days }) =>
             days.length > 0 ? (
-              <Created lines={days} since={startOfDay(day, zone)} />
+              <Created lines={days} since={startOfDay(day, zone)} question={question} />
             ) : (
-              planned.length === 0 && <p className={css.none}>{t('backups.days.none')}</p>
+              !planned?.length && (
+                <p className={css.none}>
+                  {t(Object.keys(question).length === 0 ? 'backups.days.none' : 'backups.days.noneFound')}
+                </p>
+              )
             )
           }
         </ViewContent>
       )}
-      {day > today && planned.length === 0 && <p className={css.none}>{t('backups.days.noPlan')}</p>}
-      {planned.length > 0 && <Planned runs={planned} />}
+      {day > today && !planned?.length && (
+        <p className={css.none}>{t(planned ? 'backups.days.noPlan' : 'backups.days.notYet')}</p>
+      )}
+      {planned && planned.length > 0 && <Planned runs={planned} />}
     </Panel>
   )
 }
 
-function Created({ lines, since }: { lines: readonly PointDay[]; since: number }) {
+interface CreatedProps {
+  lines: readonly PointDay[]
+  /** When the day begins. */
+  since: number
+  question: PointQuestion
+}
+
+function Created({ lines, since, question }: CreatedProps) {
   const t = useT('storage')
   const format = useFormat()
   // the list has no filter for the end of a period
-  const search = { taken_at: `gte:${new Date(since).toISOString()}`, sort: 'taken_at:asc' }
+  const search = { ...question, taken_at: `gte:${new Date(since).toISOString()}`, sort: 'taken_at:asc' }
   return (
     <>
       <ul className={css.lines}>

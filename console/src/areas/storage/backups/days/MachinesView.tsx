@@ -10,7 +10,6 @@ import { asProblem } from '../../../../api/problem'
 import { problemText } from '../../../../api/problem-text'
 import { useLanguage } from '../../../../i18n/language'
 import { useT } from '../../../../i18n/use-t'
-import { useDebounced } from '../../../../lib/use-debounced'
 import { useIsNarrow } from '../../../../lib/use-media'
 import { useNow } from '../../../../lib/use-now'
 import { localZone } from '../../../../lib/zones'
@@ -19,10 +18,10 @@ import { Banner } from '../../../../ui/feedback/Banner'
 import { EmptyState } from '../../../../ui/feedback/EmptyState'
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
-import { SearchField } from '../../../../ui/fields/SearchField'
 import { SegmentedControl } from '../../../../ui/SegmentedControl'
 import css from './ProtectionGrid.module.css'
 import { shortDay } from './month'
+import type { PointQuestion } from './point-question'
 import { ProtectionGrid } from './ProtectionGrid'
 import { StateLegend } from './StateLegend'
 
@@ -33,16 +32,20 @@ const AT_ONCE = 50
 
 const madeOf = compositeOf([volumeBackupKind.name, instanceKind.name])
 
+interface MachinesViewProps {
+  /** Filters that choose the virtual machines by their recovery points, and the search for virtual machines. */
+  question: PointQuestion
+  onReset: () => void
+}
+
 /** Virtual machines by day: a cell is green if all volumes can be restored to the same moment of that day. */
-export default function MachinesView() {
+export default function MachinesView({ question: filters, onReset }: MachinesViewProps) {
   const t = useT('storage')
   const patterns = useT('patterns')
   const shell = useT('shell')
   const { tag } = useLanguage()
   const [zone] = useState(localZone)
   const [sort, setSort] = useState<'trouble' | 'name'>('trouble')
-  const [typed, setTyped] = useState('')
-  const search = useDebounced(typed.trim())
   const isNarrow = useIsNarrow()
   const to = dayAt(useNow(), zone)
   const days = useMemo(
@@ -51,7 +54,8 @@ export default function MachinesView() {
   )
   const shown = isNarrow ? days.slice(-FEW_DAYS) : days
 
-  const question = { from: days[0]!, to, zone, sort, ...(search !== '' && { search }) }
+  const question = { ...filters, from: days[0]!, to, zone, sort }
+  const isFiltered = Object.keys(filters).length > 0
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: viewKey(madeOf, backupDays.machineDays, {}, question),
     queryFn: ({ pageParam, signal }) =>
@@ -70,7 +74,6 @@ export default function MachinesView() {
   return (
     <>
       <div className={css.bar}>
-        <SearchField label={t('backups.machines.search')} value={typed} onChange={setTyped} className={css.search} />
         <SegmentedControl
           label={t('backups.machines.sort')}
           value={sort}
@@ -98,13 +101,16 @@ export default function MachinesView() {
       ) : isPending ? (
         <SkeletonRows rows={8} columns={4} />
       ) : machines.length === 0 ? (
-        <EmptyState>{t(search === '' ? 'backups.machines.none' : 'backups.machines.noneFound')}</EmptyState>
+        <EmptyState action={isFiltered && <Button onPress={onReset}>{patterns('table.resetFilters')}</Button>}>
+          {t(isFiltered ? 'backups.machines.noneFound' : 'backups.machines.none')}
+        </EmptyState>
       ) : (
         <>
           <ProtectionGrid machines={machines} days={shown} zone={zone} />
           <div className={css.foot}>
             <span className={css.dim}>
-              {t('backups.machines.shown', { shown: machines.length, count: total })} {t('backups.machines.keys')}
+              {t('backups.machines.shown', { shown: machines.length, count: total })} {t('backups.machines.keys')}{' '}
+              {Object.keys(filters).some((name) => name !== 'search') && t('backups.machines.filtered')}
             </span>
             {hasNextPage && (
               <Button isBusy={isFetchingNextPage} onPress={() => void fetchNextPage({ cancelRefetch: false })}>

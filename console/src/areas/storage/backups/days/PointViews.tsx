@@ -13,7 +13,7 @@ export function usePointView(): PointView {
   return views.find((view) => view === asked) ?? 'list'
 }
 
-/** Switches between the list, the calendar and the virtual machines by day. */
+/** Switches between the list, the calendar and the virtual machines by day. They keep the filters and the search. */
 export function PointViews() {
   const t = useT('storage')
   const go = useAppNavigate()
@@ -27,7 +27,10 @@ export function PointViews() {
       label={t('backups.show')}
       value={usePointView()}
       items={views.map((id) => ({ id, label: labels[id] }))}
-      onChange={(show) => go(volumeBackupResource.paths.list(), { search: show === 'list' ? {} : { show } })}
+      onChange={(view) => {
+        const show = view === 'list' ? undefined : view
+        go(volumeBackupResource.paths.list(), { keepsSearch: true, search: { show, month: undefined, day: undefined } })
+      }}
     />
   )
 }
