@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { backupFiles, FILES_SESSION_MINUTES, type FileSystem } from '@mainstay/contract/storage/backup-files'
 import { isRestorable } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind, volumeBackups, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
+import { call } from '../../../../api/call'
 import { problemText } from '../../../../api/problem-text'
 import { useCall } from '../../../../api/use-call'
 import { useList } from '../../../../api/use-list'
@@ -146,6 +147,11 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
     ...(folder !== '/' && { path: folder }),
     ...(compared !== undefined && compared !== NOT_COMPARED && { compare: compared }),
   })
+  /** The recovery point that was compared with before is closed, because a project can have only a few open. */
+  async function compareWith(id: string) {
+    if (other) await call(backupFiles.close, { params: { id: other.id } }).catch(() => undefined)
+    go(to, { search: searchOf(path, chosen?.id, id) })
+  }
   const place = { pointId: point.id, fileSystem: chosen?.id ?? '', path }
   const isComparable = otherOpened.session?.status === 'ready' && !otherOpened.isClosed
   return (
@@ -173,7 +179,7 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
               { id: NOT_COMPARED, label: t('backups.files.notCompared') },
               ...others.map(({ id, name, taken_at }) => ({ id, label: format.dateTime(taken_at), description: name })),
             ]}
-            onChange={(compared) => go(to, { search: searchOf(path, chosen?.id, compared) })}
+            onChange={(compared) => void compareWith(compared)}
           />
         )}
       </div>

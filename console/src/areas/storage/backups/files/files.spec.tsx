@@ -5,7 +5,7 @@ import { backupFiles, type FileEntry, type FileSystem } from '@mainstay/contract
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { loadTexts, textsNow } from '../../../../i18n/use-t'
-import { openPage, press, server, withPages } from '../../../../testing/pages'
+import { openPage, page, press, server, withPages } from '../../../../testing/pages'
 import { pageTimeout } from '../../../../testing/page-timeout'
 import { pressAndLoad } from '../../../../testing/press-and-load'
 import { comparedStatus, firstReadable } from './file-words'
@@ -25,19 +25,19 @@ beforeAll(async () => {
 }, 180_000)
 afterEach(() => void vi.restoreAllMocks())
 
-/** Two recovery points of a volume; the second is returned first. */
-async function points() {
+/** Recovery points of a volume; the last one is returned first. */
+async function points(count = 2) {
   const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'with-files', size: GiB } })
   const isAvailable = (view: () => Promise<{ status: string }>) =>
     vi.waitFor(async () => expect((await view()).status).toBe('available'), pageTimeout)
   await isAvailable(() => server.call(volumes.view, { as, params: { id: volume_id } }))
   const ids: string[] = []
-  for (const name of ['first', 'second']) {
+  for (const name of ['first', 'second', 'third'].slice(0, count)) {
     const { id } = await server.call(volumeBackups.create, { as, body: { volume_id, name } })
     await isAvailable(() => server.call(volumeBackups.view, { as, params: { id } }))
     ids.unshift(id)
   }
-  return ids as [string, string]
+  return ids as [string, string, ...string[]]
 }
 const names = async () => {
   const grid = await screen.findByRole('grid', {}, pageTimeout)
@@ -54,10 +54,10 @@ function downloads(): string[] {
 
 it('opens the files of a recovery point, shows its folders, and downloads from them', long, async () => {
   const [id, earlier] = await points()
-  const page = await openPage(`${place}/${id}`, as)
+  const opened = await openPage(`${place}/${id}`, as)
   await pressAndLoad(await screen.findByRole('button', { name: 'Actions for second' }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Browse files' }, pageTimeout))
-  await waitFor(() => expect(page.address()).toBe(`${place}/${id}/files`), pageTimeout)
+  await waitFor(() => expect(opened.address()).toBe(`${place}/${id}/files`), pageTimeout)
   expect(await screen.findByRole('heading', { name: 'Files of second' }, pageTimeout)).toBeTruthy()
   await waitFor(async () => expect(await names()).toEqual(['etc', 'srv']), pageTimeout)
 
@@ -97,6 +97,22 @@ it('opens the files of a recovery point, shows its folders, and downloads from t
   for (const one of [id, earlier]) await server.call(backupFiles.close, { as, params: { id: one } })
 })
 
+it('closes the recovery point that it compared with before it opens another one', long, async () => {
+  const [id, earlier, first] = await points(3)
+  await openPage(`${place}/${id}/files?path=%2Fetc&compare=${earlier}`, as)
+  const results = () => screen.findAllByText('Same', { selector: '[data-row] *' }, pageTimeout)
+  expect(await results()).toHaveLength(2)
+  await press(/^Compare with/)
+  const options = await screen.findAllByRole('option', {}, pageTimeout)
+  // "Nothing", then the other recovery points, the newest first
+  expect(options).toHaveLength(3)
+  fireEvent.click(options[2]!)
+  await waitFor(() => expect(page!.address()).toContain(`compare=${first}`), pageTimeout)
+  expect(await results()).toHaveLength(2)
+  expect((await server.fetch(backupFiles.view, { as, params: { id: earlier } })).status).toBe(409)
+  for (const one of [id, first!]) await server.call(backupFiles.close, { as, params: { id: one } })
+})
+
 it('says that the files were closed, and opens them again', long, async () => {
   const [id] = await points()
   await openPage(`${place}/${id}/files`, as)
@@ -123,7 +139,7 @@ it('chooses the readable file system with most content', () => {
 
 it.each([
   ['same', 'Same'],
-  ['changed', 'Changed since'],
+  ['changed', 'Different there'],
   ['gone', 'Missing there'],
   [null, undefined],
 ] as const)('says how a file compares: %s', (compared, text) => {
