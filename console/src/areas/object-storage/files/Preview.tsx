@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
+import { BlobPicture } from '../../../ui/values/BlobPicture'
 import { CodeBlock } from '../../../ui/values/CodeBlock'
 import { getObject, type ObjectHead } from '../client/objects'
 import { presigned } from '../client/presign'
@@ -18,8 +19,6 @@ const MOST_PDF_BYTES = 50 * 1024 ** 2
 /** Image types that cannot contain scripts. */
 const pictures = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/i
 const texts = /^(text\/|application\/(json|xml|x-ndjson|yaml|x-yaml|toml|javascript|sql)\b)/i
-
-const freeAfterMs = 1000
 
 /** How a file can be previewed; null if it cannot. Formats that can run scripts are only ever shown as text. */
 export function previewOf(
@@ -104,19 +103,13 @@ function Still({ bucket, objectKey, head, kind }: PreviewProps & { kind: 'image'
   if (problem) return <p className={css.note}>{t('preview.failed')}</p>
   if (!data) return <div className={css.picture}>{isLate && <Skeleton width="60%" />}</div>
   if ('text' in data) return <CodeBlock label={t('preview.text')}>{data.text ?? ''}</CodeBlock>
-  return <Picture of={data.picture} name={visible(nameOf(objectKey))} />
-}
-
-function Picture({ of, name }: { of: Blob; name: string }) {
-  const t = useT('objectStorage')
-  const [address] = useState(() => URL.createObjectURL(of))
-  const [isBroken, setBroken] = useState(false)
-  // revoke the URL after the image has been unmounted
-  useEffect(() => () => void setTimeout(() => URL.revokeObjectURL(address), freeAfterMs), [address])
-  if (isBroken) return <p className={css.note}>{t('preview.failed')}</p>
   return (
     <div className={css.picture}>
-      <img src={address} alt={t('preview.image', { name })} onError={() => setBroken(true)} />
+      <BlobPicture
+        of={data.picture}
+        alt={t('preview.image', { name: visible(nameOf(objectKey)) })}
+        fallback={<p className={css.note}>{t('preview.failed')}</p>}
+      />
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { backupFiles, FILES_SESSION_MINUTES, type FileSystem } from '@mainstay/contract/storage/backup-files'
+import { useState, type ReactNode } from 'react'
+import { backupFiles, FILES_SESSION_MINUTES, type FileEntry, type FileSystem } from '@mainstay/contract/storage/backup-files'
 import { isRestorable } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind, volumeBackups, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { call } from '../../../../api/call'
@@ -21,6 +21,7 @@ import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { ProgressBar } from '../../../../ui/feedback/ProgressBar'
 import { Select } from '../../../../ui/fields/Select'
 import { volumeBackupResource } from '../resource'
+import { FileDrawer } from './FileDrawer'
 import { firstReadable, fileSystemText, unreadableText } from './file-words'
 import css from './files.module.css'
 import { FolderPath } from './FolderPath'
@@ -153,6 +154,8 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
     go(to, { search: searchOf(path, chosen?.id, id) })
   }
   const place = { pointId: point.id, fileSystem: chosen?.id ?? '', path }
+  const at = `${chosen?.id} ${path}`
+  const [previewed, preview] = useState<{ at: string; file: FileEntry }>()
   const isComparable = otherOpened.session?.status === 'ready' && !otherOpened.isClosed
   return (
     <>
@@ -198,7 +201,16 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
             comparedWith={isComparable ? other?.id : undefined}
             to={to}
             searchOf={(folder) => searchOf(folder)}
+            onPreview={(file) => preview({ at, file })}
           />
+          {previewed?.at === at && (
+            <FileDrawer
+              key={previewed.file.path}
+              place={place}
+              file={previewed.file}
+              onClose={() => preview(undefined)}
+            />
+          )}
         </>
       ) : (
         <EmptyState>{t('backups.files.noneReadable')}</EmptyState>

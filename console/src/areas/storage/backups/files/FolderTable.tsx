@@ -9,7 +9,7 @@ import { useLocalList } from '../../../../patterns/local-table/local-list'
 import { LocalTable } from '../../../../patterns/local-table/LocalTable'
 import { columns } from '../../../../patterns/table/columns'
 import { Banner } from '../../../../ui/feedback/Banner'
-import { DownloadIcon, FileIcon, FolderIcon } from '../../../../ui/icons'
+import { DownloadIcon, FileIcon, FolderIcon, ShowIcon } from '../../../../ui/icons'
 import { SegmentedControl } from '../../../../ui/SegmentedControl'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
 import { downloadFile, downloadZip, type FolderPlace } from './download'
@@ -40,10 +40,11 @@ interface FolderTableProps {
   to: string
   /** Query parameters for a folder. */
   searchOf: (path: string) => Readonly<Record<string, string>>
+  onPreview: (file: FileEntry) => void
 }
 
 /** The files in a folder of a recovery point, with downloads of one or several. */
-export function FolderTable({ place, comparedWith, to, searchOf }: FolderTableProps) {
+export function FolderTable({ place, comparedWith, to, searchOf, onPreview }: FolderTableProps) {
   const t = useT('storage')
   const format = useFormat()
   const go = useAppNavigate()
@@ -122,6 +123,9 @@ export function FolderTable({ place, comparedWith, to, searchOf }: FolderTablePr
         columns={comparedWith === undefined ? fileColumns : [...fileColumns, compared]}
         empty={t(shown === 'all' ? 'backups.files.empty' : 'backups.files.noneSuch')}
         actions={(file) => [
+          ...(file.kind === 'file'
+            ? [{ label: t('backups.files.preview'), icon: ShowIcon, isLikely: true, run: () => onPreview(file) }]
+            : []),
           {
             label: t(file.kind === 'folder' ? 'backups.files.downloadFolder' : 'backups.files.download'),
             icon: DownloadIcon,

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { auditLog } from '@mainstay/contract/monitoring/audit-log'
 import { backupFiles, type FileEntry, type FileSystem } from '@mainstay/contract/storage/backup-files'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -97,12 +98,67 @@ it('opens the files of a recovery point, shows its folders, and downloads from t
   for (const one of [id, earlier]) await server.call(backupFiles.close, { as, params: { id: one } })
 })
 
+/** Opens the preview of a file. */
+async function openPreview(file: string) {
+  await pressAndLoad(await screen.findByRole('button', { name: `Actions for ${file}` }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Preview' }, pageTimeout))
+  return within(await screen.findByRole('dialog', { name: file }, pageTimeout))
+}
+
+it('previews files without running their content, and records that they were read', long, async () => {
+  const [id] = await points()
+  const recorded = async () => {
+    const { data } = await server.call(auditLog.list, { as: 'superuser', query: { limit: 100 } })
+    return data.filter(({ activity }) => activity === 'volume_backup_files.download').length
+  }
+  const before = await recorded()
+  await openPage(`${place}/${id}/files?path=%2Fetc`, as)
+  let drawer = await openPreview('hostname')
+  expect((await drawer.findByRole('region', { name: 'Preview of hostname' }, pageTimeout)).textContent).toBe('web-1\n')
+  expect(await recorded()).toBe(before + 1)
+
+  const addresses = { createObjectURL: vi.fn((_: Blob) => 'blob:picture'), revokeObjectURL: vi.fn() }
+  // jsdom implements neither function
+  Object.assign(URL, addresses)
+  const real = globalThis.fetch
+  const content = (bytes: BodyInit) =>
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
+      String(input).includes('/download') ? new Response(bytes) : real(input, init),
+    )
+  const markup = '<script>document.title = "run"</script><svg onload="document.title = 1"></svg>'
+  content(markup)
+  drawer = await openPreview('hosts')
+  const shown = await drawer.findByRole('region', { name: 'Preview of hosts' }, pageTimeout)
+  expect(shown.textContent).toBe(markup)
+  expect(shown.querySelector('script, svg')).toBeNull()
+
+  content(Uint8Array.from('GIF89a\x01\0\x01\0', (letter) => letter.charCodeAt(0)))
+  drawer = await openPreview('hostname')
+  const picture = await drawer.findByRole('img', { name: 'Preview of hostname' }, pageTimeout)
+  expect(picture.getAttribute('src')).toBe('blob:picture')
+  expect(addresses.createObjectURL.mock.lastCall?.[0].type).toBe('image/gif')
+  fireEvent.error(picture)
+  expect(await drawer.findByText('No preview. The image is damaged.', {}, pageTimeout)).toBeTruthy()
+
+  content('x'.repeat(300 * 1024))
+  drawer = await openPreview('hosts')
+  expect(await drawer.findByText(/^The first 256\sKiB of/, {}, pageTimeout)).toBeTruthy()
+  content(Uint8Array.of(0, 1, 2))
+  drawer = await openPreview('hostname')
+  expect(await drawer.findByText(/^No preview. The file is neither text nor/, {}, pageTimeout)).toBeTruthy()
+  fireEvent.click(drawer.getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
+  for (const name of Object.keys(addresses)) Reflect.deleteProperty(URL, name)
+  vi.restoreAllMocks()
+  await server.call(backupFiles.close, { as, params: { id } })
+})
+
 it('closes the recovery point that it compared with before it opens another one', long, async () => {
   const [id, earlier, first] = await points(3)
   await openPage(`${place}/${id}/files?path=%2Fetc&compare=${earlier}`, as)
   const results = () => screen.findAllByText('Same', { selector: '[data-row] *' }, pageTimeout)
   expect(await results()).toHaveLength(2)
-  await press(/^Compare with/)
+  await press(/Compare with/)
   const options = await screen.findAllByRole('option', {}, pageTimeout)
   // "Nothing", then the other recovery points, the newest first
   expect(options).toHaveLength(3)
