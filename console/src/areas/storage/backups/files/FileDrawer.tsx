@@ -1,4 +1,3 @@
-import type { FileEntry } from '@mainstay/contract/storage/backup-files'
 import { useT } from '../../../../i18n/use-t'
 import { Facts } from '../../../../patterns/Facts'
 import { Button } from '../../../../ui/Button'
@@ -7,18 +6,17 @@ import { Drawer } from '../../../../ui/overlays/Drawer'
 import { Bytes } from '../../../../ui/values/Bytes'
 import { CopyableCode } from '../../../../ui/values/CopyableCode'
 import { Time } from '../../../../ui/values/Time'
-import { downloadFile, type FolderPlace } from './download'
+import { downloadFile } from './download'
 import { FilePreview } from './FilePreview'
 import css from './files.module.css'
+import { OtherPoints, type OtherPointsProps } from './OtherPoints'
 
-interface FileDrawerProps {
-  place: FolderPlace
-  file: FileEntry
+interface FileDrawerProps extends OtherPointsProps {
   onClose: () => void
 }
 
-/** A file of a recovery point: its content, as far as it can be shown, and its properties. */
-export function FileDrawer({ place, file, onClose }: FileDrawerProps) {
+/** A file of a recovery point: its content, as far as it can be shown, its properties, and other recovery points. */
+export function FileDrawer({ place, file, onClose, ...others }: FileDrawerProps) {
   const t = useT('storage')
   return (
     <Drawer
@@ -41,6 +39,7 @@ export function FileDrawer({ place, file, onClose }: FileDrawerProps) {
             [t('backups.files.owner'), String(file.owner)],
           ]}
         />
+        {others.points.length > 0 && <OtherPoints place={place} file={file} {...others} />}
       </div>
     </Drawer>
   )

@@ -1,5 +1,10 @@
 import { useState, type ReactNode } from 'react'
-import { backupFiles, FILES_SESSION_MINUTES, type FileEntry, type FileSystem } from '@mainstay/contract/storage/backup-files'
+import {
+  backupFiles,
+  FILES_SESSION_MINUTES,
+  type FileEntry,
+  type FileSystem,
+} from '@mainstay/contract/storage/backup-files'
 import { isRestorable } from '@mainstay/contract/storage/backup-rules'
 import { volumeBackupKind, volumeBackups, type VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import { call } from '../../../../api/call'
@@ -74,6 +79,12 @@ interface OpenedProps {
   /** Shown while the files are being opened. */
   text: string
   children: ReactNode
+}
+
+/** Whether the files of a session can be read, or why not. */
+function stateOf({ session, problem, isClosed }: OpenFiles): 'opening' | 'ready' | 'failed' {
+  if (isClosed || problem || session?.status === 'failed') return 'failed'
+  return session?.status === 'ready' ? 'ready' : 'opening'
 }
 
 /** The states of a session before and after its files can be read. */
@@ -156,7 +167,6 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
   const place = { pointId: point.id, fileSystem: chosen?.id ?? '', path }
   const at = `${chosen?.id} ${path}`
   const [previewed, preview] = useState<{ at: string; file: FileEntry }>()
-  const isComparable = otherOpened.session?.status === 'ready' && !otherOpened.isClosed
   return (
     <>
       <div className={css.bar}>
@@ -198,7 +208,7 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
             // resets the search and the selection when the folder changes
             key={`${chosen.id} ${path} ${compare}`}
             place={place}
-            comparedWith={isComparable ? other?.id : undefined}
+            comparedWith={stateOf(otherOpened) === 'ready' ? other?.id : undefined}
             to={to}
             searchOf={(folder) => searchOf(folder)}
             onPreview={(file) => preview({ at, file })}
@@ -208,6 +218,9 @@ function Files({ point, fileSystems }: { point: VolumeBackup; fileSystems: reado
               key={previewed.file.path}
               place={place}
               file={previewed.file}
+              points={others}
+              compared={other && { id: other.id, state: stateOf(otherOpened) }}
+              onCompare={(id) => void compareWith(id)}
               onClose={() => preview(undefined)}
             />
           )}

@@ -22,7 +22,7 @@ export function fileSystemText({ type, size, used }: FileSystem, t: Translate<'s
 }
 
 /** What the other recovery point has in the place of a file. */
-export function comparedStatus({ compared }: FileEntry, t: Translate<'storage'>): Status | null {
+export function comparedStatus({ compared }: Pick<FileEntry, 'compared'>, t: Translate<'storage'>): Status | null {
   if (compared === null) return null
   if (compared === 'same') return { tone: 'idle', text: t('backups.files.same') }
   return compared === 'changed'

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
-import { backupFiles, type FileEntry, type FileSystem } from '@mainstay/contract/storage/backup-files'
+import { backupFiles, type FileSystem } from '@mainstay/contract/storage/backup-files'
 import { volumeBackups } from '@mainstay/contract/storage/volume-backups'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { loadTexts, textsNow } from '../../../../i18n/use-t'
@@ -122,9 +122,11 @@ it('previews files without running their content, and records that they were rea
   Object.assign(URL, addresses)
   const real = globalThis.fetch
   const content = (bytes: BodyInit) =>
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
-      String(input).includes('/download') ? new Response(bytes) : real(input, init),
-    )
+    vi
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async (input, init) =>
+        typeof input === 'string' && input.includes('/download') ? new Response(bytes) : real(input, init),
+      )
   const markup = '<script>document.title = "run"</script><svg onload="document.title = 1"></svg>'
   content(markup)
   drawer = await openPreview('hosts')
@@ -169,6 +171,27 @@ it('closes the recovery point that it compared with before it opens another one'
   for (const one of [id, first!]) await server.call(backupFiles.close, { as, params: { id: one } })
 })
 
+it('tells of other recovery points whether they have the same file, one after the other', long, async () => {
+  const [id, ...others] = await points(3)
+  await openPage(`${place}/${id}/files?path=%2Fetc`, as)
+  const drawer = await openPreview('hosts')
+  const list = within(await drawer.findByRole('region', { name: 'In other recovery points' }, pageTimeout))
+  const lines = () => list.getAllByRole('listitem')
+  await waitFor(() => expect(lines()).toHaveLength(2), pageTimeout)
+  for (const [at, other] of others.entries()) {
+    fireEvent.click(within(lines()[at]!).getByRole('button', { name: /^Compare with the recovery point of/ }))
+    expect(document.activeElement).toBe(lines()[at])
+    await waitFor(() => expect(page!.address()).toContain(`compare=${other}`), pageTimeout)
+    expect(await within(lines()[at]!).findByText('Same', {}, pageTimeout)).toBeTruthy()
+  }
+  // the first result stays, although its recovery point was closed
+  expect(lines().map(({ textContent }) => textContent)).toEqual([
+    ...[expect.stringMatching(/Same$/), expect.stringMatching(/Same$/)],
+  ])
+  expect((await server.fetch(backupFiles.view, { as, params: { id: others[0] } })).status).toBe(409)
+  for (const one of [id, others[1]!]) await server.call(backupFiles.close, { as, params: { id: one } })
+})
+
 it('says that the files were closed, and opens them again', long, async () => {
   const [id] = await points()
   await openPage(`${place}/${id}/files`, as)
@@ -199,5 +222,5 @@ it.each([
   ['gone', 'Missing there'],
   [null, undefined],
 ] as const)('says how a file compares: %s', (compared, text) => {
-  expect(comparedStatus({ compared } as FileEntry, textsNow('storage'))?.text).toBe(text)
+  expect(comparedStatus({ compared }, textsNow('storage'))?.text).toBe(text)
 })
