@@ -5,8 +5,8 @@ import { IframeContext, placeInIframe } from './iframe'
 export interface GoOptions {
   /** Keeps the query string when navigating between a list and the pages drawn over it. */
   keepsSearch?: boolean
-  /** Query parameters of the target. With `keepsSearch`, only these change; undefined removes one. */
-  search?: Readonly<Record<string, string | undefined>>
+  /** Query parameters of the target. */
+  search?: Readonly<Record<string, string>>
   replace?: boolean
 }
 
@@ -22,7 +22,7 @@ export function useAppNavigate() {
       const place = end ? placeInIframe(to) : to
       // a frame contains only the form, so navigating elsewhere closes it
       if (place === null) end?.('done')
-      else void navigate({ to: place, replace, search: (old: object) => ({ ...(keepsSearch && old), ...search }) })
+      else void navigate({ to: place, replace, search: keepsSearch ? true : search })
     },
     [navigate, end],
   )

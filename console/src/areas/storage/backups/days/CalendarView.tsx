@@ -10,7 +10,6 @@ import { useLanguage } from '../../../../i18n/language'
 import { useT } from '../../../../i18n/use-t'
 import { useNow } from '../../../../lib/use-now'
 import { localZone, zoneName } from '../../../../lib/zones'
-import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { useSearchParam } from '../../../../nav/use-param'
 import { PageColumns } from '../../../../patterns/PageColumns'
 import { useMay } from '../../../../session/may'
@@ -18,13 +17,13 @@ import { Button } from '../../../../ui/Button'
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { IconButton } from '../../../../ui/IconButton'
 import { NextIcon, PreviousIcon } from '../../../../ui/icons'
-import { volumeBackupResource } from '../resource'
 import css from './PointCalendar.module.css'
 import { DayPanel } from './DayPanel'
 import { firstWeekday, isDay, isMonth, monthAfter, monthName, monthOf, weeksOf } from './month'
 import { plannedRuns } from './planned'
 import { planQuestion, type PointQuestion } from './point-question'
 import { PointCalendar } from './PointCalendar'
+import { useChangeAddress } from './PointViews'
 
 const none: readonly never[] = []
 
@@ -33,7 +32,7 @@ export default function CalendarView({ question }: { question: PointQuestion }) 
   const t = useT('storage')
   const patterns = useT('patterns')
   const shell = useT('shell')
-  const go = useAppNavigate()
+  const change = useChangeAddress()
   const may = useMay()
   const { tag } = useLanguage()
   const [zone] = useState(localZone)
@@ -53,8 +52,7 @@ export default function CalendarView({ question }: { question: PointQuestion }) 
   }).rows
   const planned = plannedRuns(asked === null ? none : plans, to, zone)
 
-  const show = (next: { month: string; day: string }) =>
-    go(volumeBackupResource.paths.list(), { keepsSearch: true, search: next, replace: true })
+  const show = (next: { month: string; day: string }) => change(next, true)
   return (
     <>
       <PageColumns

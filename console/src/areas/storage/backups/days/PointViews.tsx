@@ -1,8 +1,7 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useT } from '../../../../i18n/use-t'
-import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { useSearchParam } from '../../../../nav/use-param'
 import { SegmentedControl } from '../../../../ui/SegmentedControl'
-import { volumeBackupResource } from '../resource'
 
 const views = ['list', 'calendar', 'machines'] as const
 export type PointView = (typeof views)[number]
@@ -13,10 +12,17 @@ export function usePointView(): PointView {
   return views.find((view) => view === asked) ?? 'list'
 }
 
+/** Changes what is shown, in the query of the address. The filters and the search, which are there too, are kept. */
+export function useChangeAddress() {
+  const navigate = useNavigate()
+  return (changes: Readonly<Record<string, string | undefined>>, replace = false) =>
+    void navigate({ to: '.', replace, search: (old: object) => ({ ...old, ...changes }) })
+}
+
 /** Switches between the list, the calendar and the virtual machines by day. They keep the filters and the search. */
 export function PointViews() {
   const t = useT('storage')
-  const go = useAppNavigate()
+  const change = useChangeAddress()
   const labels = {
     list: t('backups.show.list'),
     calendar: t('backups.show.calendar'),
@@ -29,7 +35,7 @@ export function PointViews() {
       items={views.map((id) => ({ id, label: labels[id] }))}
       onChange={(view) => {
         const show = view === 'list' ? undefined : view
-        go(volumeBackupResource.paths.list(), { keepsSearch: true, search: { show, month: undefined, day: undefined } })
+        change({ show, month: undefined, day: undefined })
       }}
     />
   )
