@@ -10,12 +10,12 @@ import { useT } from '../../../i18n/use-t'
 import { AddLink } from '../../../patterns/AddLink'
 import { Page } from '../../../patterns/Page'
 import { PageColumns } from '../../../patterns/PageColumns'
-import { buttonClass } from '../../../ui/button-class'
 import { Banner } from '../../../ui/feedback/Banner'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { useBackup } from '../backup/use-backup'
 import { ImpactTable } from '../impact/ImpactTable'
+import { helpPaths } from '../impact/impact-words'
 import { useImpact } from '../impact/use-impact'
 import { nodePaths } from '../nodes/paths'
 import { AlertsPanel } from './AlertsPanel'
@@ -84,23 +84,22 @@ interface SingleCopyProps {
   impact: readonly ImpactRow[] | undefined
 }
 
-/** Warns that data is lost if the disk of a tier fails, because there is no other copy. */
+/** Warns that data is lost if the disk of a tier fails, because there is no other copy, and says what helps most. */
 function SingleCopy({ tiers, impact = [] }: SingleCopyProps) {
   const t = useT('infrastructure')
   const single = tiers.filter(({ copies }) => copies === 1).map(({ tier }) => String(tier))
   const row = impact.find(({ kind, id, data }) => kind === 'tier' && single.includes(id) && data.result === 'lost')
   if (!row) return null
+  const [advice] = row.help
+  const to = advice && helpPaths[advice.said.key]
   return (
-    <Banner
-      tone="warn"
-      title={t('overview.oneCopy', { tier: row.id })}
-      action={
-        <PlaceLink to="/compute/backup-plans" className={buttonClass({ size: 'small' })}>
-          {t('overview.plans')}
-        </PlaceLink>
-      }
-    >
+    <Banner tone="warn" title={t('overview.oneCopy', { tier: row.id })}>
       {t('overview.ifItFails', { effect: saidText(row.data.said, row.data.message) })}
+      {advice && to !== undefined && (
+        <div>
+          <PlaceLink to={to}>{saidText(advice.said, advice.message)}</PlaceLink>
+        </div>
+      )}
     </Banner>
   )
 }

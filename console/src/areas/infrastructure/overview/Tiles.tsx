@@ -38,7 +38,7 @@ export const Tiles = ({ label, tiles }: { label: string; tiles: readonly Tile[] 
                 <span className={css.used} style={{ inlineSize: `${clamp(tile.share, 0, 1) * 100}%` }} />
               </span>
             )}
-            {tile.note !== undefined && <span className={css.note}>{tile.note}</span>}
+            {tile.note !== undefined && <bdi className={css.note}>{tile.note}</bdi>}
           </Link>
         </li>
       )

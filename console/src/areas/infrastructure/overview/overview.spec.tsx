@@ -118,9 +118,10 @@ it('shows key figures with links, what a failure would stop, the nodes, and the 
   await server.call(volumes.create, { as: 'project-member', body: { name: 'data', size: GiB } })
   await openPage(address, as)
 
-  const banner = await screen.findByText('Tier 0 keeps only one copy of the data.', {}, pageTimeout)
-  expect(banner.parentElement!.textContent).toMatch(/If its disk fails: 1 volume .* lost/)
-  expect(hrefOf(screen.getByRole('link', { name: 'Show backup plans' }))).toBe('/compute/backup-plans')
+  const { parentElement } = await screen.findByText('Tier 0 keeps only one copy of the data.', {}, pageTimeout)
+  expect(parentElement!.textContent).toMatch(/If its disk fails: 1 volume .* lost/)
+  const advice = within(parentElement!).getByRole('link', { name: 'Store recovery points on another disk' })
+  expect(hrefOf(advice)).toBe('/infrastructure/recovery-points')
   await screen.findByRole('table', { name: 'Impact of a single failure' }, pageTimeout)
   const table = within(await screen.findByRole('table', { name: 'Nodes' }, pageTimeout))
   const rows = table.getAllByRole('row').slice(1)
