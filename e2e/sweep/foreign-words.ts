@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { diskFormats, osDistros } from '@mainstay/contract/compute/image-rules'
+import { diskFormats } from '@mainstay/contract/compute/image-file-types'
+import { osDistros } from '@mainstay/contract/compute/image-rules'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { insertableHeaders } from '@mainstay/contract/load-balancing/forwarding'
 

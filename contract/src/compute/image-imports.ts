@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { create, endpoints, read } from '../core/endpoint'
 import { Id, ResourceName } from '../core/names'
 import { TaskStarted } from '../core/tasks'
-import { diskFormats, osDistros } from './image-rules'
+import { diskFormats } from './image-file-types'
+import { osDistros } from './image-rules'
 
 /** Maximum size of an imported file in bytes (64 GiB). */
 export const MOST_IMPORT_BYTES = 64 * 1024 ** 3

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  formatOfFile,
-  imageDeleteBlocked,
-  imageInProgress,
-  imageTypeOfFile,
-  isoExtensions,
-  templateExtensions,
-} from './image-rules'
+import { formatOfFile, imageTypeOfFile, isoExtensions, templateExtensions } from './image-file-types'
+import { imageDeleteBlocked, imageInProgress } from './image-rules'
 import { ImageHeaders } from './images'
 
 test('treats a file with the extension iso as an ISO [VA-051]', () => {

@@ -1,21 +1,3 @@
-/** File extensions accepted for uploads (S2§5). The extension only suggests a type. */
-export const isoExtensions = ['iso'] as const
-export const templateExtensions = [
-  'aki',
-  'ami',
-  'ari',
-  'img',
-  'ploop',
-  'qcow2',
-  'raw',
-  'vdi',
-  'vhd',
-  'vhdx',
-  'vmdk',
-] as const
-export const diskFormats = ['iso', 'aki', 'ami', 'ari', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk'] as const
-export type DiskFormat = (typeof diskFormats)[number]
-
 /** An upload without progress for this long is aborted (S1§9). */
 export const UPLOAD_TIMEOUT_MS = 60_000
 /** Maximum virtual size of an image: 2 TiB. Without a limit, a tiny upload could claim any amount of disk space. */
@@ -23,22 +5,6 @@ export const MAX_VIRTUAL_BYTES = 2 * 1024 ** 4
 
 /** Tag on the sample image, from which the console creates a first virtual machine. */
 export const SAMPLE_TAG = 'sample-image'
-
-export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
-
-/** Returns the image type by file extension, or null if the extension is not accepted. */
-export function imageTypeOfFile(fileName: string): 'iso' | 'template' | null {
-  const extension = extensionOf(fileName)
-  if ((isoExtensions as readonly string[]).includes(extension)) return 'iso'
-  return (templateExtensions as readonly string[]).includes(extension) ? 'template' : null
-}
-
-/** Returns the disk format by file extension. */
-export function formatOfFile(fileName: string): DiskFormat | 'detect' {
-  const extension = extensionOf(fileName)
-  if (extension === 'img') return 'detect'
-  return (diskFormats as readonly string[]).includes(extension) ? (extension as DiskFormat) : 'detect'
-}
 
 export type ImageStatus =
   | 'queued'

@@ -4,7 +4,8 @@ import { crud } from '../core/crud'
 import { create, endpoints, read } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, ResourceName, Tag, Time } from '../core/names'
-import { diskFormats, osDistros } from './image-rules'
+import { diskFormats } from './image-file-types'
+import { osDistros } from './image-rules'
 import { UploadHeaders } from './image-uploads'
 
 const distroIds = osDistros.map((distro) => distro.id) as [string, ...string[]]

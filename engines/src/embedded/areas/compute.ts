@@ -1,4 +1,4 @@
-import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { diskFormats } from '@mainstay/contract/compute/image-file-types'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
 import type { MachineArea } from './area'
 import { quotasOf } from '../quotas'

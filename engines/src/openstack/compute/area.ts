@@ -1,5 +1,5 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
-import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { diskFormats } from '@mainstay/contract/compute/image-file-types'
 import { instanceActions, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { CloudArea } from '../area'
 import { computeQuotasOf } from '../quotas'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
+import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-file-types'
 import { isDryRun } from '../../../api/dry-run'
 import { useT } from '../../../i18n/use-t'
 import { imageUpload } from '../../../notices/image-upload'

@@ -1,5 +1,5 @@
 import { useFormContext } from 'react-hook-form'
-import { imageTypeOfFile, isoExtensions, templateExtensions } from '@mainstay/contract/compute/image-rules'
+import { imageTypeOfFile, isoExtensions, templateExtensions } from '@mainstay/contract/compute/image-file-types'
 import { useT } from '../../../i18n/use-t'
 import { useBound } from '../../../patterns/form/use-bound'
 import { FileDrop } from '../../../ui/fields/FileDrop'

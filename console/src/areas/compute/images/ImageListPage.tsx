@@ -1,4 +1,4 @@
-import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { diskFormats } from '@mainstay/contract/compute/image-file-types'
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
 import { useList } from '../../../api/use-list'
 import { useT, type Translate } from '../../../i18n/use-t'

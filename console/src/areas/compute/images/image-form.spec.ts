@@ -1,6 +1,6 @@
 import { englishText } from '@mainstay/contract/core/english'
 import { beforeAll, expect, it, test } from 'vitest'
-import { isoExtensions, templateExtensions } from '@mainstay/contract/compute/image-rules'
+import { isoExtensions, templateExtensions } from '@mainstay/contract/compute/image-file-types'
 import { ImageHeaders, type Image } from '@mainstay/contract/compute/images'
 import { loadTexts, textsNow, type Translate } from '../../../i18n/use-t'
 import {

@@ -1,4 +1,5 @@
-import { diskFormats, formatOfFile, imageTypeOfFile, osDistros } from '@mainstay/contract/compute/image-rules'
+import { diskFormats, formatOfFile, imageTypeOfFile } from '@mainstay/contract/compute/image-file-types'
+import { osDistros } from '@mainstay/contract/compute/image-rules'
 import { ImageDraft, type Image, type ImageChange } from '@mainstay/contract/compute/images'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
