@@ -8,7 +8,7 @@ import { resetAdmin } from './reset-admin'
 import { PASSWORD } from '../testing/personas'
 import { silentLogger } from '../testing/silent-logger'
 import { spawnProgram } from '../testing/server-program'
-import { keepLocked } from '../testing/keep-locked'
+import { keepLocked } from '../testing/sign-in/keep-locked'
 import { startServer, type TestServer } from '../testing/start-server'
 
 let server: TestServer

@@ -18,7 +18,7 @@ import {
   startSlapd,
   type Slapd,
 } from '../../testing/outside/slapd'
-import { keepLocked } from '../../testing/keep-locked'
+import { keepLocked } from '../../testing/sign-in/keep-locked'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'superuser'

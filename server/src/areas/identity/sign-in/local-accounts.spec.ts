@@ -16,7 +16,7 @@ import {
   whoami,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { keepLocked } from '../../../testing/keep-locked'
+import { keepLocked } from '../../../testing/sign-in/keep-locked'
 import { PASSWORD } from '../../../testing/personas'
 
 /* Temporary passwords and locked accounts. */

@@ -2,7 +2,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startMailServer, type MailServer } from '../../../testing/outside/mail-server'
-import { keepLocked } from '../../../testing/keep-locked'
+import { keepLocked } from '../../../testing/sign-in/keep-locked'
 import { startServer, type TestServer } from '../../../testing/start-server'
 
 let server: TestServer

@@ -24,7 +24,7 @@ import {
   withPasskey,
   withPasskeys,
   type Person,
-} from '../../../testing/passkey-fixture'
+} from '../../../testing/sign-in/passkey-fixture'
 import { PASSWORD } from '../../../testing/personas'
 
 withPasskeys()

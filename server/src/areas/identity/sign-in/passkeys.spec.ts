@@ -4,7 +4,7 @@ import { secondFactor } from '@mainstay/contract/identity/second-factor'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
 import { describe, expect, it } from 'vitest'
-import { keepLocked } from '../../../testing/keep-locked'
+import { keepLocked } from '../../../testing/sign-in/keep-locked'
 import { Authenticator } from '../../../testing/outside/authenticator'
 import { admin, name, operator, refusal, server, whoami } from '../../../testing/directory-fixture'
 import {
@@ -16,9 +16,9 @@ import {
   origin,
   withPasskey,
   withPasskeys,
-} from '../../../testing/passkey-fixture'
+} from '../../../testing/sign-in/passkey-fixture'
 import { PASSWORD } from '../../../testing/personas'
-import { codeNow } from '../../../testing/totp-code'
+import { codeNow } from '../../../testing/sign-in/totp-code'
 
 withPasskeys()
 

@@ -17,7 +17,7 @@ import {
   whoami,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { keepLocked } from '../../../testing/keep-locked'
+import { keepLocked } from '../../../testing/sign-in/keep-locked'
 import { PASSWORD } from '../../../testing/personas'
 
 /* One-time codes after the password. Tests reset the last used step instead of waiting for the next code. */

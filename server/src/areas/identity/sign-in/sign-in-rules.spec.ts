@@ -20,7 +20,7 @@ import {
 import { Authenticator } from '../../../testing/outside/authenticator'
 import { startMailServer } from '../../../testing/outside/mail-server'
 import { PASSWORD } from '../../../testing/personas'
-import { codeNow } from '../../../testing/totp-code'
+import { codeNow } from '../../../testing/sign-in/totp-code'
 
 /*
  * A domain that requires a second factor. Users without one set it up at their next sign-in, before their session

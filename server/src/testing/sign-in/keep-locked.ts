@@ -1,4 +1,4 @@
-import type { TestServer } from './start-server'
+import type { TestServer } from '../start-server'
 
 /**
  * Lets the current locks after failed sign-ins last for half a minute. The first lock ends after a second, which a

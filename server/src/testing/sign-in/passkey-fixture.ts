@@ -1,8 +1,8 @@
 import { passkeys, passkeySignIn, type RequestOptions } from '@mainstay/contract/identity/passkeys'
 import { beforeEach } from 'vitest'
-import { makeUser, server, signIn, withDirectory } from './directory-fixture'
-import { Authenticator } from './outside/authenticator'
-import { PASSWORD } from './personas'
+import { makeUser, server, signIn, withDirectory } from '../directory-fixture'
+import { Authenticator } from '../outside/authenticator'
+import { PASSWORD } from '../personas'
 
 /* Passkeys as used by a console page, with an authenticator that needs no browser. */
 
