@@ -222,6 +222,34 @@ describe('on QEMU', needs('QEMU'), () => {
     expect(named(await list(reader, 'part3'), 'lost+found')).toMatchObject({ kind: 'folder' })
   })
 
+  test('answers on file systems that contain themselves, within its limits', { timeout: 900_000 }, async () => {
+    // the chain of clusters of the root folder never ends
+    const endless = partition('endless', 40 * MiB, 'mkfs.vfat', '-F', '32', '-s', '1')
+    const bytes = readFileSync(endless)
+    const [sectorBytes, reserved, fatSectors] = [bytes.readUInt16LE(11), bytes.readUInt16LE(14), bytes.readUInt32LE(36)]
+    for (const fat of [0, 1]) bytes.writeUInt32LE(2, (reserved + fat * fatSectors) * sectorBytes + 2 * 4)
+    writeFileSync(endless, bytes)
+    // a folder that contains the folder above it
+    const source = at('round')
+    mkdirSync(join(source, 'a', 'b'), { recursive: true })
+    writeFileSync(join(source, 'a', 'file'), 'found')
+    const round = partition('round.ext4', 16 * MiB, 'mke2fs', '-q', '-t', 'ext4', '-d', source)
+    run('debugfs', '-w', '-R', 'link /a /a/b/again', round)
+    const good = partition('sound', 16 * MiB, 'mke2fs', '-q', '-t', 'ext4')
+    const disk = diskOf('loops.raw', [round, endless, good])
+
+    const { reader } = await opened([disk])
+    expect(reader.fileSystems.map(({ id, state }) => [id, state])).toEqual([
+      ['part1', 'readable'],
+      ['part2', 'damaged'],
+      ['part3', 'readable'],
+    ])
+    const below = await reader.tree('part1', Buffer.from('/a'))
+    expect(below.files.map(({ name }) => String(name)).toSorted()).toEqual(['', 'b', 'file'])
+    await expect(list(reader, 'part2')).rejects.toMatchObject({ code: 'missing' })
+    expect(named(await list(reader, 'part3'), 'lost+found')).toMatchObject({ kind: 'folder' })
+  })
+
   test('ends a reader that hangs, is killed, or was told to write', { timeout: 600_000 }, async () => {
     const disk = partition('small', 16 * MiB, 'mke2fs', '-q', '-t', 'ext4')
     const hanging = await opened([disk], { startMs: patienceMs, requestMs: 2000 })
