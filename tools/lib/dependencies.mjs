@@ -74,15 +74,15 @@ export function registryFaultIn(output, timedOut) {
 /**
  * Checks whether the npm registry can be reached, because npm itself retries failed requests for minutes.
  *
- * @param {{ log: string, withinMs?: number }} options
+ * @param {{ log: string }} options
  * @returns {Promise<string | null>} what is wrong and how to fix it, or null
  */
-export async function registryFault({ log, withinMs = REGISTRY_WITHIN_MS }) {
+export async function registryFault({ log }) {
   // in offline mode, npm uses only its cache
   if (process.env['npm_config_offline'] === 'true') return null
   const [command = 'npm', ...first] = npm()
-  const words = [...first, 'ping', '--fetch-retries=0', `--fetch-timeout=${withinMs - 5000}`]
-  const { code, timedOut } = await runLogged(command, words, { log, timeoutMs: withinMs })
+  const words = [...first, 'ping', '--fetch-retries=0', `--fetch-timeout=${REGISTRY_WITHIN_MS - 5000}`]
+  const { code, timedOut } = await runLogged(command, words, { log, timeoutMs: REGISTRY_WITHIN_MS })
   const fault = code === 0 ? null : registryFaultIn(readFileSync(log, 'utf8'), timedOut)
   return fault === null
     ? null

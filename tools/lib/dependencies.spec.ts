@@ -32,10 +32,10 @@ test('reports an unreachable registry immediately, with instructions', async () 
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/')
   try {
     const began = performance.now()
-    expect(await registryFault({ log: path.join(folder, 'log'), withinMs: 60_000 })).toMatch(
+    expect(await registryFault({ log: path.join(folder, 'log') })).toMatch(
       /the npm registry cannot be reached because it refuses connections\.\nConnect this machine to the network/,
     )
-    expect(performance.now() - began).toBeLessThan(50_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
   } finally {
     vi.unstubAllEnvs()
     rmSync(folder, { recursive: true })

@@ -166,8 +166,7 @@ it('opens 64 links, a third of which are down, at most 16 at a time', async () =
   clearInterval(watch)
   const down = all.flatMap((one, n) => (one.status === 'rejected' ? [n] : []))
   expect(down).toEqual(Array.from({ length: 64 }, (_, n) => n).filter((n) => [1, 4, 7].includes(n % 10)))
-  // one after the other would take 19 × 8 s
-  expect(performance.now() - begun).toBeLessThan(60_000)
+  expect(performance.now() - begun).toBeLessThan(30_000)
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(16)
 })

@@ -257,38 +257,28 @@ describe('many hosts and servers', () => {
     expect(performance.now() - began).toBeLessThan(30_000)
     const read = await write<Node[]>((tx) => tx.find('node', { kernel: '6.1.0' }))
     expect(read).toHaveLength(42)
-    // the lesser of two rounds, because the process also does other work
-    const spent: number[] = []
-    for (let time = 0; time < 2; time++) {
-      const before = process.cpuUsage()
-      await round()
-      const { user, system } = process.cpuUsage(before)
-      spent.push((user + system) / 1000)
-    }
+    const before = process.cpuUsage()
+    await round()
+    const { user, system } = process.cpuUsage(before)
     // reading all hosts every 30 s may use at most a tenth of a CPU core
-    expect(Math.min(...spent)).toBeLessThan(3_000)
-  })
+    expect((user + system) / 1000).toBeLessThan(3_000)
+  }, 90_000)
 
   it('reads responsive hosts while others hang', async () => {
     const { hosts, watch } = watchOf()
     const host = hosts.add('n1', hostFacts('n1'))
     await register('n1')
     watch.start()
-    await expect.poll(async () => (await nodeOf('n1')).seen_at !== null).toBe(true)
+    await expect.poll(async () => (await nodeOf('n1')).seen_at !== null, { timeout: 10_000 }).toBe(true)
     for (let at = 0; at < 20; at++) {
       hosts.add(`h${at}`, hostFacts(`h${at}`)).state = 'hangs'
       await register(`h${at}`)
     }
-    const took: number[] = []
-    for (const os of ['first', 'second', 'third']) {
-      const began = performance.now()
-      host.facts = hostFacts('n1', { os })
-      await expect.poll(async () => (await nodeOf('n1')).os).toBe(os)
-      took.push(performance.now() - began)
-    }
-    // the others take 8 s each
-    expect(took.toSorted((one, other) => one - other)[1]).toBeLessThan(6_000)
-  })
+    host.facts = hostFacts('n1', { os: 'first' })
+    await expect.poll(async () => (await nodeOf('n1')).os, { timeout: 6_000 }).toBe('first')
+    host.facts = hostFacts('n1', { os: 'second' })
+    await expect.poll(async () => (await nodeOf('n1')).os, { timeout: 6_000 }).toBe('second')
+  }, 60_000)
 
   it('only the server that holds the lease reads hosts, and another one takes over', async () => {
     const [one, two] = [watchOf(), watchOf(fakeHosts(), await fixture.another())]
