@@ -19,7 +19,7 @@ import { foreignWords } from './foreign-words'
 import { prepareNetworking } from './networking'
 import { prepareLoadBalancing } from './load-balancing'
 import { objectStorageData, prepareObjectStorage } from './object-storage'
-import { specialPaths, sweptNarrowToo, sweptOverlays, sweptPages } from './pages'
+import { specialPaths, sweptInAllOnly, sweptNarrowToo, sweptOverlays, sweptPages } from './pages'
 import { prepareProtection } from './protection'
 import { prepareStorage } from './storage'
 import type { SweptPage } from './swept-page'
@@ -282,6 +282,7 @@ test('sweeps every console page, and only existing pages', () => {
   // no path contains a parameter that was not filled in
   expect(Object.values(sweptPages).filter(({ at }) => /[${]|:undefined/.test(at))).toEqual([])
   expect([...sweptNarrowToo].filter((path) => !(path in sweptPages))).toEqual([])
+  expect([...sweptInAllOnly].filter((path) => !(path in sweptPages || path in sweptOverlays))).toEqual([])
 })
 
 const personOf = ({ isForStrangers, isForOperators, isForDomain }: SweptPage): Person => {
@@ -323,7 +324,7 @@ async function goTo(page: Page, path: string, swept: SweptPage, to: string): Pro
 test.describe('sweep', () => {
   test.describe.configure({ mode: 'parallel' })
   for (const [path, swept] of Object.entries({ ...sweptPages, ...sweptOverlays })) {
-    test.describe(path, () => {
+    test.describe(path, { tag: sweptInAllOnly.has(path) ? ['@all'] : [] }, () => {
       if (swept.waitsForServer) test.beforeEach(({ page }) => page.route('**/api/v2/panel', (route) => route.abort()))
       test.use({ as: personOf(swept) })
 
