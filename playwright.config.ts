@@ -13,7 +13,7 @@ const report = process.env['MAINSTAY_PLAYWRIGHT_REPORT']
 const first = [
   '**/journeys/{networks,whole-life,first-minutes,people}.e2e.ts',
   '**/object-storage/resume.all.e2e.ts',
-  '**/shell/{identity-provider,openid.all,saml}.e2e.ts',
+  '**/shell/{identity-provider,openid.all,saml.all}.e2e.ts',
 ]
 
 const notInTier = [

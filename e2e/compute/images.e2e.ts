@@ -76,32 +76,34 @@ test('uploads, shows, edits, downloads and deletes an image [UI-028]', async ({ 
   await expect(page.getByRole('row', { name: 'small-alpine' })).toHaveCount(0)
 })
 
-test('an upload shows its progress, waits for the previous upload, warns before the page is left, and can be cancelled [UI-103]', async ({
-  page,
-}) => {
-  // slow enough that the upload lasts for the whole test, even on a slow machine
-  const setSpeed = await sendSlowly(page, 64 * 1024)
-  await upload(page, 'large.raw', disk(8 * 1024 * 1024))
-  await upload(page, 'waiting.raw')
-  const corner = page.getByRole('region', { name: 'Notifications' })
-  await expect(corner.getByText('Uploading large')).toBeVisible()
-  await expect(corner.getByRole('progressbar', { name: 'Uploading large' })).toBeVisible()
-  await expect(corner.getByText('Waiting to upload waiting')).toBeVisible()
-  await expect(page.getByRole('row', { name: 'large' })).toContainText('Uploading')
+test(
+  'an upload shows its progress, waits for the previous upload, warns before the page is left, and can be cancelled [UI-103]',
+  { tag: '@all' },
+  async ({ page }) => {
+    // slow enough that the upload lasts for the whole test, even on a slow machine
+    const setSpeed = await sendSlowly(page, 64 * 1024)
+    await upload(page, 'large.raw', disk(8 * 1024 * 1024))
+    await upload(page, 'waiting.raw')
+    const corner = page.getByRole('region', { name: 'Notifications' })
+    await expect(corner.getByText('Uploading large')).toBeVisible()
+    await expect(corner.getByRole('progressbar', { name: 'Uploading large' })).toBeVisible()
+    await expect(corner.getByText('Waiting to upload waiting')).toBeVisible()
+    await expect(page.getByRole('row', { name: 'large' })).toContainText('Uploading')
 
-  const asked = page.waitForEvent('dialog')
-  const leaving = page.close({ runBeforeUnload: true })
-  const question = await asked
-  expect(question.type()).toBe('beforeunload')
-  await question.dismiss()
-  await leaving
+    const asked = page.waitForEvent('dialog')
+    const leaving = page.close({ runBeforeUnload: true })
+    const question = await asked
+    expect(question.type()).toBe('beforeunload')
+    await question.dismiss()
+    await leaving
 
-  await corner.getByRole('button', { name: 'Cancel upload' }).first().click()
-  await setSpeed(-1)
-  await expect(corner.getByText('Upload of large cancelled')).toBeVisible()
-  await expect(page.getByRole('row', { name: 'large' })).toHaveCount(0)
-  await expect(page.getByRole('row', { name: 'waiting' })).toContainText('Active')
-})
+    await corner.getByRole('button', { name: 'Cancel upload' }).first().click()
+    await setSpeed(-1)
+    await expect(corner.getByText('Upload of large cancelled')).toBeVisible()
+    await expect(page.getByRole('row', { name: 'large' })).toHaveCount(0)
+    await expect(page.getByRole('row', { name: 'waiting' })).toContainText('Active')
+  },
+)
 
 test('shows why a protected image cannot be deleted', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('link', { name: 'Debian 13', exact: true }).click()

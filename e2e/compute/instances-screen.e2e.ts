@@ -21,14 +21,18 @@ test.describe('signed in', () => {
   test.use({ as: 'tenant' })
   test.beforeEach(({ page }) => openInstances(page))
 
-  test('states that a simulated virtual machine has no console or terminal', async ({ page, expectAccessible }) => {
-    await openConsole(page, 'database')
-    await expect(page.getByRole('heading', { name: 'No console' })).toBeVisible()
-    await expect(page.getByText('This virtual machine is simulated')).toBeVisible()
-    await expectAccessible()
-    await page.goto(`${page.url()}?protocol=serial`)
-    await expect(page.getByRole('heading', { name: 'No terminal' })).toBeVisible()
-  })
+  test(
+    'states that a simulated virtual machine has no console or terminal',
+    { tag: '@all' },
+    async ({ page, expectAccessible }) => {
+      await openConsole(page, 'database')
+      await expect(page.getByRole('heading', { name: 'No console' })).toBeVisible()
+      await expect(page.getByText('This virtual machine is simulated')).toBeVisible()
+      await expectAccessible()
+      await page.goto(`${page.url()}?protocol=serial`)
+      await expect(page.getByRole('heading', { name: 'No terminal' })).toBeVisible()
+    },
+  )
 
   test("keeps showing a console error with the server's message [ER-069]", async ({ page, complaints }) => {
     const message = 'The screen is in use by somebody else'

@@ -39,7 +39,7 @@ test('explains from the menu why an action is unavailable, on wide and narrow sc
 test.describe('in a project', () => {
   test.use({ as: 'tenant' })
 
-  test('explains why a button in the details is unavailable', { tag: '@all' }, async ({ page, expectAccessible }) => {
+  test('explains why a button in the details is unavailable', async ({ page, expectAccessible }) => {
     await openInstances(page)
     await shutDown(page, 'mail')
     await page.getByRole('link', { name: 'mail', exact: true }).click()
