@@ -130,12 +130,12 @@ const addressOfHost = () =>
     .find((it) => it?.family === 'IPv4' && !it.internal)?.address ?? '127.0.0.1'
 
 /**
- * Recovering from a host failure boots all guests again, so it runs only in `test:all`. In the gate, unit specs cover
- * it.
+ * Booting a guest takes almost a minute. So only `test:all` has a guest in the other network, where the gate pings the
+ * router instead, and recovers from a host failure, which boots guests again. In the gate, specs cover both.
  */
-const endsHost = tier === 'all'
+const isWhole = tier === 'all'
 
-test(`network life cycle: routers, security groups, floating IPs, VPN, published ports, restart${endsHost ? ', host failure' : ''}`, async ({
+test(`network life cycle: routers, security groups, floating IPs, VPN, published ports, restart${isWhole ? ', host failure' : ''}`, async ({
   page,
 }) => {
   await refuseMouse(page)
@@ -155,20 +155,24 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     await addClosedGroup(page, 'web', 'HTTP 80')
   })
 
-  const ids = await test.step('starts three virtual machines on these networks', async () => {
+  const ids = await test.step('starts virtual machines on these networks', async () => {
     const image = 'Sample image'
     const web = { name: 'web', image, network: 'front', group: 'web', floatingIpOf: 'outside' }
     return {
       web: await addMachine(page, web),
-      far: await addMachine(page, { name: 'far', image, network: 'back' }),
+      far: isWhole ? await addMachine(page, { name: 'far', image, network: 'back' }) : null,
       near: await addMachine(page, { name: 'near', image, network: 'front' }),
     }
   })
   const addresses = {
     web: await listedAddress(page, 'web'),
-    far: await listedAddress(page, 'far'),
+    far: ids.far && (await listedAddress(page, 'far')),
     near: await listedAddress(page, 'near'),
   }
+  /** What `near` asks in the other network, and the answer. */
+  const other = addresses.far
+    ? { question: ask(addresses.far), answer: 'far' }
+    : { question: ping('10.2.0.1'), answer: 'answered' }
 
   await test.step('assigns addresses through DHCP, and allows only the traffic that the rules permit', async () => {
     await openTerminal(page, ids.web)
@@ -180,14 +184,17 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     // `near` was created last, and has to have started before it can answer
     await openTerminal(page, ids.near)
     await expectStarted(page, addresses.near)
-    await openTerminal(page, ids.far)
-    await expectStarted(page, addresses.far)
-    expect(await said(page, `${ping(addresses.near)}; ${ping(addresses.web)}; ${ask(addresses.web)}`)).toBe(
-      'answered\nsilent\nweb',
+    if (ids.far && addresses.far) {
+      await openTerminal(page, ids.far)
+      await expectStarted(page, addresses.far)
+      expect(await said(page, `${ping(addresses.near)}; ${ping(addresses.web)}; ${ask(addresses.web)}`)).toBe(
+        'answered\nsilent\nweb',
+      )
+      await openTerminal(page, ids.near)
+    }
+    expect(await said(page, `${ask('web')}; ${other.question}; ${ping('203.0.113.1')}`)).toBe(
+      `web\n${other.answer}\nanswered`,
     )
-
-    await openTerminal(page, ids.near)
-    expect(await said(page, `${ask('web')}; ${ask(addresses.far)}; ${ping('203.0.113.1')}`)).toBe('web\nfar\nanswered')
     expect(await said(page, `${ask(addresses.web, 81)}; ${ask(addressOfHost(), portOfHost())}`)).toBe('')
     expect(visitors).toEqual([])
   })
@@ -230,14 +237,14 @@ test(`network life cycle: routers, security groups, floating IPs, VPN, published
     await deleteRule(page, /^Delete rule 1: TCP 80/)
     await openTerminal(page, ids.near)
     await expect.poll(() => shown(page)).toContain('over-2')
-    expect(await said(page, `${ask('web')}; ${ask(addresses.far)}`)).toBe('far')
+    expect(await said(page, `${ask('web')}; ${other.question}`)).toBe(other.answer)
     await openGroup(page, 'web')
     await addRule(page, 'HTTP 80')
     await openTerminal(page, ids.near)
     await expect.poll(() => said(page, ask('web'))).toBe('web')
   })
 
-  if (!endsHost) return
+  if (!isWhole) return
   await test.step('rebuilds everything after all processes on the host have been killed', async () => {
     await program!.kill()
     await killMachinesAndNetworks(folder)
