@@ -13,7 +13,8 @@ import { startServer, type TestServer } from '../../testing/start-server'
 let server: TestServer
 const as = 'project-member'
 beforeAll(async () => {
-  server = await startServer()
+  // shortens the time that a tested virtual machine has to keep running, which tests wait for
+  server = await startServer({ pace: 5 })
 })
 afterAll(() => server.close())
 

@@ -7,7 +7,7 @@ import type { RunAgain } from '@mainstay/engines/ports/records'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import * as z from 'zod'
 import type { Tools } from '../../tools'
-import { instantOf, LOOK_AGAIN_MS, machineOf, RestoredVolumes, unlessGone, type Turn } from './restore-steps'
+import { instantOf, lookAgain, machineOf, RestoredVolumes, unlessGone, type Turn } from './restore-steps'
 
 /* Steps of tasks that create a virtual machine from restored volumes. */
 
@@ -51,5 +51,5 @@ export async function deleteMachine({ scope, kept }: Turn, tools: Tools): Promis
   const row = machine === undefined ? undefined : await machineOf(tools, scope, machine)
   if (!row) return
   await tools.ports.compute.instances.delete(scope, row.id, []).catch(unlessGone)
-  return { again: LOOK_AGAIN_MS }
+  return lookAgain(tools)
 }

@@ -14,7 +14,8 @@ import { evaluateAlerts } from '../monitoring/alerts/evaluate'
 let server: TestServer
 const as = 'project-member'
 beforeAll(async () => {
-  server = await startServer()
+  // a tested virtual machine still has to run for longer than the 2 s after which a simulated one switches itself off
+  server = await startServer({ pace: 4 })
 })
 afterAll(() => server.close())
 

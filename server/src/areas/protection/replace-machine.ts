@@ -12,9 +12,9 @@ import { replaceVolumes } from './backup-plans.service'
 import {
   deleteVolumes,
   instantOf,
-  matched,
-  LOOK_AGAIN_MS,
+  lookAgain,
   machineOf,
+  matched,
   RestoredVolumes,
   restoreVolumes,
 } from './restore-steps'
@@ -62,12 +62,12 @@ export const replacingMachine = job({
             ...{ ...order, volume_ids, plan: null },
           })
           await keep({ current: made.map(({ id }) => id) })
-          return { again: LOOK_AGAIN_MS }
+          return lookAgain(tools)
         }
         const rows = await tools.inventory.several<VolumeBackup>(volumeBackupKind, scope, current)
         const failed = rows.find(({ status }) => status === 'error')
         if (failed) throw problem('protection.point_failed', { name: failed.name, reason: failed.fault ?? '' })
-        if (rows.some(({ status }) => status !== 'available')) return { again: LOOK_AGAIN_MS }
+        if (rows.some(({ status }) => status !== 'available')) return lookAgain(tools)
       },
     },
     {
@@ -91,7 +91,7 @@ export const replacingMachine = job({
           const how = { hard: false, timeoutSeconds: STOP_WITHIN_SECONDS }
           await tools.ports.compute.instances.stop(scope, machine.id, how)
         }
-        return { again: LOOK_AGAIN_MS }
+        return lookAgain(tools)
       },
       undo: startAgain,
     },
@@ -148,23 +148,23 @@ async function startAgain({ scope, args, kept }: Turn, tools: Tools): Promise<vo
   if (!machine || !Kept.parse(kept).wasRunning || machine.status === 'ACTIVE') return
   if (machine.status === 'ERROR') throw problem('protection.machine_failed', { reason: machine.fault?.message ?? '' })
   if (machine.task_state === null) await tools.ports.compute.instances.start(scope, machine.id)
-  return { again: LOOK_AGAIN_MS }
+  return lookAgain(tools)
 }
 
 /** One step towards these volumes, in this order. The first one is the boot volume. */
 async function exchange(
-  { ports }: Pick<Tools, 'ports'>,
+  tools: Pick<Tools, 'ports' | 'pace'>,
   scope: Turn['scope'],
   machine: Instance,
   wanted: readonly string[],
 ): Promise<void | RunAgain> {
-  const { instances } = ports.compute
-  if (machine.task_state !== null) return { again: LOOK_AGAIN_MS }
+  const { instances } = tools.ports.compute
+  if (machine.task_state !== null) return lookAgain(tools)
   const now = inOrder(machine).map(({ id }) => id)
   const isSame = now.length === wanted.length && now.every((id, index) => id === wanted[index])
   const wrong = now.findLast((id, index) => id !== wanted[index])
   if (isSame) return
   if (wrong !== undefined) await instances.detachVolume(scope, machine.id, wrong)
   else await instances.attachVolume(scope, machine.id, wanted[now.length]!, false)
-  return { again: LOOK_AGAIN_MS }
+  return lookAgain(tools)
 }

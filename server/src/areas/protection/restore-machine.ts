@@ -3,7 +3,7 @@ import type { VolumeBackup } from '@mainstay/contract/storage/volume-backups'
 import * as z from 'zod'
 import { job } from '../../module'
 import { createMachine, deleteMachine, RestoredMachine } from './machine-steps'
-import { deleteVolumes, instantOf, LOOK_AGAIN_MS, restoreVolumes } from './restore-steps'
+import { deleteVolumes, instantOf, lookAgain, restoreVolumes } from './restore-steps'
 
 const Args = z.strictObject({
   /** One of the recovery points of the instant. */
@@ -31,7 +31,7 @@ export const restoringMachine = job({
       name: 'machine',
       async run(turn, tools) {
         const machine = await createMachine(turn, tools, turn.args)
-        if (!machine) return { again: LOOK_AGAIN_MS }
+        if (!machine) return lookAgain(tools)
       },
       undo: deleteMachine,
     },

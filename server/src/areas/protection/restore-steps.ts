@@ -13,7 +13,10 @@ import type { Tools } from '../../tools'
 /* Parts of the steps that restore a virtual machine. */
 
 /** Time between looks at work in progress, in ms. */
-export const LOOK_AGAIN_MS = 1_000
+const LOOK_AGAIN_MS = 1_000
+
+/** What a step returns to look again later at work in progress. */
+export const lookAgain = ({ pace }: Pick<Tools, 'pace'>): RunAgain => ({ again: LOOK_AGAIN_MS / pace })
 
 /** What both kinds of restore keep: the volumes that were restored, by the ID of the recovery point. */
 export const RestoredVolumes = z.object({
@@ -53,9 +56,10 @@ export async function instantOf(tools: Pick<Tools, 'inventory'>, scope: Scope, i
 /** Restores recovery points to new volumes, and waits until they can be used. Repeatable. */
 export async function restoreVolumes(
   { scope, kept, keep }: Turn,
-  { inventory, ports }: Tools,
+  tools: Tools,
   { points, nameOf }: { points: readonly VolumeBackup[]; nameOf: (point: VolumeBackup) => string },
 ): Promise<void | RunAgain> {
+  const { inventory, ports } = tools
   const project = scope as ProjectScope
   const { began = new Date().toISOString(), ...earlier } = RestoredVolumes.parse(kept)
   await keep({ began })
@@ -72,7 +76,7 @@ export async function restoreVolumes(
   const rows = await inventory.several<Volume>(volumeKind, scope, Object.values(volumes))
   const failed = rows.find(({ status }) => status.startsWith('error'))
   if (failed) throw problem('protection.volume_failed', { name: failed.name, reason: failed.fault ?? '' })
-  if (rows.length < points.length || rows.some(({ status }) => status !== 'available')) return { again: LOOK_AGAIN_MS }
+  if (rows.length < points.length || rows.some(({ status }) => status !== 'available')) return lookAgain(tools)
 }
 
 /** A volume that this task has begun to restore under this name, and not noted. */
@@ -114,7 +118,8 @@ export function matched(
 }
 
 /** Deletes the volumes that were restored. Repeatable. */
-export async function deleteVolumes({ scope, kept }: Turn, { inventory, ports }: Tools): Promise<void | RunAgain> {
+export async function deleteVolumes({ scope, kept }: Turn, tools: Tools): Promise<void | RunAgain> {
+  const { inventory, ports } = tools
   const ids = Object.values(RestoredVolumes.parse(kept).volumes)
   const rows = await inventory.several<Volume>(volumeKind, scope, ids)
   let isWaiting = false
@@ -125,7 +130,7 @@ export async function deleteVolumes({ scope, kept }: Turn, { inventory, ports }:
     if (!isSettled || attachments.length > 0) isWaiting = true
     else await ports.storage.volumes.delete(scope, id, true).catch(unlessGone)
   }
-  if (isWaiting) return { again: LOOK_AGAIN_MS }
+  if (isWaiting) return lookAgain(tools)
 }
 
 export const unlessGone = (error: unknown): void => {

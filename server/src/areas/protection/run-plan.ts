@@ -16,11 +16,10 @@ import type { RunOf } from '../../tasks/job'
 import type { Tools } from '../../tools'
 import { goneVolumes, planRuns, putPlan, scopeOfPlan, type PlanPrivate, type RunArgs } from './plan-rows'
 import { testIfDue } from './plan-tests'
+import { lookAgain } from './restore-steps'
 import { expirePoints } from './rotation'
 
 type Run = RunOf<RunArgs>
-
-const LOOK_AGAIN_MS = 1_000
 
 type Failure = BackupPlanRun['failures'][number]
 
@@ -41,7 +40,7 @@ export const runningPlan = job({
     const known = State.safeParse(run.state)
     const state = known.success ? known.data : await createPoints(run, plan, tools)
     const points = await tools.inventory.several<VolumeBackup>(volumeBackupKind, scopeOfPlan(plan), state.points)
-    if (points.some(({ status }) => status === 'creating')) return { again: LOOK_AGAIN_MS, state } satisfies RunAgain
+    if (points.some(({ status }) => status === 'creating')) return { ...lookAgain(tools), state } satisfies RunAgain
     const failed = points.filter(({ status }) => status === 'error')
     const failures = [
       ...state.failures,

@@ -15,7 +15,7 @@ import {
   createdTogether,
   deleteVolumes,
   instantOf,
-  LOOK_AGAIN_MS,
+  lookAgain,
   machineOf,
   restoreVolumes,
   type Turn,
@@ -66,7 +66,7 @@ export const testingRestore = job({
       name: 'machine',
       async run(turn, tools) {
         const machine = await recorded(turn, tools, () => createMachine(turn, tools, turn.args))
-        if (!machine) return { again: LOOK_AGAIN_MS }
+        if (!machine) return lookAgain(tools)
       },
       undo: deleteMachine,
     },
@@ -77,7 +77,7 @@ export const testingRestore = job({
         await recorded(turn, tools, async () => requireRunning(await machineOf(tools, turn.scope, machine!)))
         await turn.keep({ runsSince })
         const isConfirmed = await tools.ports.compute.instances.guestAnswers(turn.scope, machine!)
-        if (!isConfirmed && Date.now() - runsSince < (await patienceFor(turn, tools))) return { again: LOOK_AGAIN_MS }
+        if (!isConfirmed && Date.now() - runsSince < (await patienceFor(turn, tools))) return lookAgain(tools)
         await record(tools, turn, { result: isConfirmed ? 'confirmed' : 'started', reason: null })
       },
     },
@@ -112,7 +112,7 @@ export const startTest = (
 /** How long the guest agent may take to answer, in ms. */
 async function patienceFor({ scope, args }: TestTurn, tools: Tools): Promise<number> {
   const points = await createdTogether(tools, scope, args.point)
-  return points.some(({ consistency }) => consistency === 'guest') ? AGENT_WITHIN_MS : RUNS_FOR_MS
+  return points.some(({ consistency }) => consistency === 'guest') ? AGENT_WITHIN_MS : RUNS_FOR_MS / tools.pace
 }
 
 /** Throws a problem if the virtual machine no longer runs. */
