@@ -275,9 +275,10 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
         )?.[1] ?? 0,
       )
     const before = await forged()
+    const enough = join(bed.folder, 'enough-of-dhcp')
     const rogue = from(
       a,
-      `timeout 20 dnsmasq --no-daemon --user=root --group=root --conf-file=/dev/null --port=0 --interface=eth0 --bind-interfaces --leasefile-ro --no-ping --dhcp-authoritative --dhcp-range=10.0.0.100,10.0.0.150,1h --enable-ra --dhcp-range=fd00:a::,ra-only 2>&1 | tail -0`,
+      `timeout 60 dnsmasq --no-daemon --user=root --group=root --conf-file=/dev/null --port=0 --interface=eth0 --bind-interfaces --leasefile-ro --no-ping --dhcp-authoritative --dhcp-range=10.0.0.100,10.0.0.150,1h --enable-ra --dhcp-range=fd00:a::,ra-only >/dev/null 2>&1 & while kill -0 $! && ! [ -e ${enough} ]; do sleep 0.05; done; kill $!; wait`,
     )
     const discover = `const d = require('dgram').createSocket('udp4'); d.bind(68, () => { d.setBroadcast(true); const p = Buffer.alloc(300); p[0] = p[1] = 1; p[2] = 6; p.writeUInt32BE(4660, 4); p.writeUInt16BE(32768, 10); Buffer.from('${b.mac.replaceAll(':', '')}', 'hex').copy(p, 28); p.writeUInt32BE(0x63825363, 236); p[240] = 53; p[241] = p[242] = 1; p[243] = 255; d.send(p, 67, '255.255.255.255') }); d.on('message', (m) => { process.stdout.write([...m.subarray(16, 20)].join('.') + ' by ' + [...m.subarray(20, 24)].join('.') + ';'); setTimeout(() => process.exit(), 1000) }); setTimeout(() => process.exit(), 30000)`
     await new Promise((done) => setTimeout(done, 600))
@@ -290,6 +291,7 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
     expect(told).toMatch(/inet6 fd00:a::5054:ff:fe[^ ]*\/64/)
     expect(told).not.toContain(`via ${linkLocalOf(a.mac)} `)
     expect(await forged()).toBeGreaterThan(before + 1)
+    writeFileSync(enough, '')
     await rogue
   })
 
@@ -320,7 +322,7 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
     const talk = (port: number) =>
       from(
         c,
-        `exec 3<>/dev/tcp/10.0.0.12/${port}; echo x >&3; read -t 20 -u 3 l && touch ${heard(port)}; ${untilThere(changed)}; n=0; for i in 1 2 3; do echo x >&3; read -t 2 -u 3 l && n=$((n+1)); done; echo $n`,
+        `exec 3<>/dev/tcp/10.0.0.12/${port}; echo x >&3; read -t 20 -u 3 l && touch ${heard(port)}; ${untilThere(changed)}; n=0; for i in 1 2; do echo x >&3; read -t 1 -u 3 l && n=$((n+1)); done; echo $n`,
       )
     const talks = [talk(81), talk(82)]
     await expect.poll(() => [81, 82].map((port) => existsSync(heard(port)))).toEqual([true, true])
@@ -331,7 +333,10 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
     mutable.wanted = { ...wanted, groups: [less, it.mutual] }
     await bed.calls.apply(mutable.wanted)
     writeFileSync(changed, '')
-    expect((await Promise.all(talks)).map(Number)).toEqual([0, 3])
+    const [closed, kept] = (await Promise.all(talks)).map(Number)
+    expect(closed).toBe(0)
+    // on a busy machine, one of the two responses may take more than a second
+    expect(kept).toBeGreaterThan(0)
     await bed.calls.apply(wanted)
     await Promise.all(serving.map((end) => end()))
   })

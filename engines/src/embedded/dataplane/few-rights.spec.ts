@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { tier } from '../../../../tools/lib/tier.mjs'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { withFewRights } from '../../../../tools/lib/root-rights.mjs'
 import { commandAs } from '../../host/service-users'
@@ -48,9 +49,11 @@ function topology() {
 }
 
 const { file = 'true', args = [] } = withFewRights([]) ?? {}
+const ordinary = { who: 'started by an ordinary user', rootless: true, host: [] }
 const servers = [
   { who: 'started as root by `npm start`', rootless: false, host: [file, ...args] },
-  { who: 'started by an ordinary user', rootless: true, host: [] },
+  // in the gate, other specs show the same services of an ordinary user
+  ...(tier === 'gate' ? [] : [ordinary]),
 ]
 
 describe.each(servers)('a server $who', ({ rootless, host }) => {

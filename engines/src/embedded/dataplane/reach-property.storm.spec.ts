@@ -15,7 +15,7 @@ const test = testOn('networks')
  */
 
 const topologies = rounds({ gate: 1, all: 5, long: 100 })
-const questionsEach = 100
+const questionsEach = rounds({ gate: 50, all: 100, long: 100 })
 const seed = seedOr(271_921_626)
 
 let bed: Bed

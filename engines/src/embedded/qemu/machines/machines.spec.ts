@@ -136,23 +136,6 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.map(({ state }) => state)).toEqual(['running'])
   })
 
-  test('keeps its process when the guest reboots', async () => {
-    const pid = pidOf(folder, guest.id)
-    await booting(hypervisor, guest.id, () => type(hypervisor, guest.id, 'reboot -f'))
-    expect(pidOf(folder, guest.id)).toBe(pid)
-    expect(events.map(({ state }) => state)).toEqual(['running'])
-  })
-
-  test('keeps its process on a reset', async () => {
-    // after a resume, little code has been translated, which halves the duration of the reset
-    await hypervisor.machines.suspend(guest.id)
-    await hypervisor.machines.start(guest)
-    const pid = pidOf(folder, guest.id)
-    await booting(hypervisor, guest.id, () => hypervisor.machines.reset(guest.id))
-    expect(pidOf(folder, guest.id)).toBe(pid)
-    expect(await hypervisor.machines.state(guest.id)).toBe('running')
-  })
-
   test('shuts down when the power button is pressed', async () => {
     events.splice(0)
     await hypervisor.machines.pressPower(guest.id)
@@ -250,6 +233,18 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     await hypervisor.machines.start(windows)
     expect(await hypervisor.machines.state(windows.id)).toBe('running')
     await hypervisor.machines.forget(windows.id)
+  })
+
+  // machines-boots.all.spec.ts waits until a guest has booted again
+  test('keeps its process on a reset, even without an operating system', async () => {
+    const empty = specOf([])
+    await hypervisor.machines.start(empty)
+    const pid = pidOf(folder, empty.id)
+    await hypervisor.machines.reset(empty.id)
+    expect(pidOf(folder, empty.id)).toBe(pid)
+    expect(existsSync(`/proc/${pid}`)).toBe(true)
+    expect(await hypervisor.machines.state(empty.id)).toBe('running')
+    await hypervisor.machines.forget(empty.id)
   })
 
   test('refuses an invalid ID', async () => {
