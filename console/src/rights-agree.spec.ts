@@ -140,12 +140,16 @@ it.each(cases)(
       } as never)
 
       const answered = new Map<string, boolean>()
-      for (const [right, endpoint] of callFor) {
+      const ask = async ([right, endpoint]: [string, Endpoint]): Promise<void> => {
         const isAllowed = !(await isRefused(server, as, endpoint))
         answered.set(right, isAllowed)
         if (allows(meta, endpoint.needs) !== isAllowed)
           disagreeing.push(`${right}${where} is ${isAllowed ? 'hidden, and allowed' : 'shown, and refused'}`)
       }
+      // calls that change nothing are made eight at a time, before the others
+      const quiet = [...callFor].filter(([, endpoint]) => isQuiet(endpoint))
+      for (let at = 0; at < quiet.length; at += 8) await Promise.all(quiet.slice(at, at + 8).map(ask))
+      for (const one of callFor) if (!isQuiet(one[1])) await ask(one)
       const isAnswered = (needs: Access) => !isRight(needs) || answered.get(keyOf(needs)) === true
 
       for (const { path, needs } of routes)
