@@ -19,7 +19,7 @@ const MiB = 1024 ** 2
 const most = 1024 ** 4
 const ofEachFormat = rounds({ gate: 200, all: 5_000, long: 100_000 })
 /** Number of files inspected by the worker itself, with qemu-img. */
-const byWorker = 4
+const byWorker = rounds({ gate: 2, all: 4, long: 4 })
 /** Maximum number of bytes read from one file, including repeated reads. */
 const mostBytesRead = 4 * MiB
 /** Maximum processor time per turn of the event loop, in ms. */

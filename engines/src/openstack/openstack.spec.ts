@@ -1,7 +1,7 @@
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { session } from '@mainstay/contract/identity/session'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer, type StartOptions, type TestServer } from '../../../server/src/testing/start-server'
 import { serveDirectory, someDirectory, type Directory } from './testing/fake-cloud/directory'
@@ -14,7 +14,7 @@ let cloud: FakeCloud
 let proxy: FaultProxy
 let server: TestServer
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
   // the cast creates a domain with this name
@@ -25,12 +25,12 @@ beforeEach(async () => {
   serveKeys()
   proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   server = await start()
-})
-afterEach(async () => {
+}
+async function close(): Promise<void> {
   await server.close()
   await proxy.close()
   await cloud.close()
-})
+}
 
 /** Fakes SSH keys in Nova, the simplest objects that a tenant can create. */
 function serveKeys(): void {
@@ -60,6 +60,9 @@ const unavailable = { code: 'engine_unavailable', status: 503 }
 const signedOut = { code: 'unauthorized', status: 401 }
 
 describe('a server with a cloud', () => {
+  beforeAll(open)
+  afterAll(close)
+
   it('signs users in with their cloud password and the permissions of their cloud roles', async () => {
     const people = [
       'superuser',
@@ -101,7 +104,7 @@ describe('a server with a cloud', () => {
   })
 
   it('stores neither cloud tokens nor passwords in its database', async () => {
-    await makeKey({ token: await server.signIn('project-member') }, 'laptop')
+    await makeKey({ token: await server.signIn('project-member') }, 'stored')
     const tables = await server.sql.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
     )
@@ -147,6 +150,9 @@ describe('a server with a cloud', () => {
 })
 
 describe('while the cloud is down', () => {
+  beforeAll(open)
+  afterAll(close)
+
   it('lets users read, even after a restart, and tells them why they cannot change anything', async () => {
     const token = await server.signIn('project-member')
     await makeKey({ token }, 'laptop')

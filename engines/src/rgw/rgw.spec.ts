@@ -6,6 +6,7 @@ import { engines } from '@mainstay/contract/infrastructure/engines'
 import { session } from '@mainstay/contract/identity/session'
 import { CompleteMultipartUploadCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { tier } from '../../../tools/lib/tier.mjs'
 import { openObjectStorage } from '../../../server/src/testing/s3/under-test'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import type { ObjectStorageUnderTest } from '../conformance/object-storage/fixture'
@@ -57,12 +58,14 @@ it('reports the health of the gateway to operators, with advice', async () => {
   const command = "radosgw-admin caps add --uid='mainstay' --caps='users=*;buckets=read'"
   await seen('failed', expect.stringContaining(`lacks permissions for users and buckets. Grant them: ${command}`))
   caps().caps = all
-  for (const [code, advice] of [
+  const advices = [
     ['InvalidAccessKeyId', 'MAINSTAY_RGW_ACCESS_KEY'],
     ['SignatureDoesNotMatch', 'MAINSTAY_RGW_SECRET_KEY'],
     ['RequestTimeTooSkewed', 'clocks'],
     ['AccessDenied', 'users=*;buckets=read'],
-  ] as const) {
+  ] as const
+  // each change of health is seen up to three seconds later
+  for (const [code, advice] of tier === 'gate' ? advices.slice(-1) : advices) {
     gateway.trouble.code = code
     await seen('failed', expect.stringContaining(advice))
   }

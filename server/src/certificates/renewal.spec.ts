@@ -40,6 +40,10 @@ const asked = (socket: TLSSocket): Promise<string> =>
     socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n')
   })
 
+it('prints its S3 endpoint at startup, with TLS if the other endpoints use it', async () => {
+  await expect.poll(program.said).toMatch(/^ {2}object storage {3}https:\/\/127\.0\.0\.1:\d+$/m)
+})
+
 it('serves an uploaded certificate to new connections on both ports, and keeps existing connections open', async () => {
   const own = await makeTestCertificate({ names: ['localhost', '127.0.0.1'] })
   const open = await connected(program.adminUrl)

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { FeedItem, Observation } from '@mainstay/engines/ports/feed'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
 import { openStore } from '../store/store'
 import {
   openInventoryFixture,
@@ -163,7 +164,7 @@ test('a full read converts its time only once, so that its own rows count as cur
 })
 
 test('a full read that finds no changes writes almost nothing, even the first one after a checkpoint', async () => {
-  const ROWS = 10_000
+  const ROWS = 2_000
   // use a separate database, because writes by other specs on the shared server would also be counted
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-writes-'))
   const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
@@ -344,6 +345,6 @@ test("the index converges to the cloud's state, however reads, commands and remo
       })
       expect(await index()).toEqual(Object.fromEntries(cloud))
     }),
-    { numRuns: 200 },
+    { numRuns: rounds({ gate: 50, all: 200, long: 200 }), seed: seedOr(1) },
   )
 })

@@ -42,7 +42,7 @@ const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
 ]
 
 /**
- * The users who make every call: in the gate, one for each set of rights. Project administrators have the same rights as
+ * The users who make every call: in the gate, one for each set of rights. Project administrators have the rights of
  * project members (contract/src/permissions.ts), and the others only act in another project.
  */
 const inGate: ReadonlySet<PersonaName> = new Set<PersonaName>([

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { newDataFolder } from '../../testing/data-folder'
-import { removeData, spawnProgram, startProgram } from '../../testing/server-program'
+import { removeData, spawnProgram } from '../../testing/server-program'
 
 const folders: string[] = []
 async function newFolder(): Promise<string> {
@@ -11,15 +11,6 @@ async function newFolder(): Promise<string> {
 }
 afterEach(async () => {
   for (const folder of folders.splice(0)) await removeData(folder)
-})
-
-it('prints its S3 endpoint at startup, with TLS if the other endpoints use it', async () => {
-  const program = await startProgram({ folder: await newFolder(), environment: { MAINSTAY_TLS: 'self-signed' } })
-  try {
-    await expect.poll(program.said).toMatch(/^ {2}object storage {3}https:\/\/127\.0\.0\.1:\d+$/m)
-  } finally {
-    await program.stop()
-  }
 })
 
 it('reports that the S3 port is in use', async () => {

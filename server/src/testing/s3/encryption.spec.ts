@@ -73,7 +73,8 @@ it.each(modes)(
       expect((await head(name, key)).ContentLength).toBe(size)
     }
     expect(await isAnywhere('nobody may read')).toBe(false)
-    // proves that the search would find plaintext
+    // proves once that the search would find plaintext
+    if (mode !== 'SSE-S3') return
     await put(`${mode}/plain`, marked(20_000))
     expect(await isAnywhere('nobody may read')).toBe(true)
     await put(`${mode}/plain`, Buffer.from('gone'))
