@@ -1,6 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { unknownTime } from '@mainstay/contract/core/names'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
 import { ikePolicies } from '@mainstay/contract/vpn/policies'
@@ -10,7 +9,6 @@ import { menuLinks } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import {
   as,
-  chooseOf,
   edge,
   inner,
   key,
@@ -100,34 +98,6 @@ it('creates a connection in five steps; denies access without permission [RT-047
     ...{ pfs: 'group14', lifetime: { units: 'seconds', value: 3600 } },
   })
   await settled(made!.id)
-})
-
-it('uses existing policies and groups without creating new ones', long, async () => {
-  await openPage(`${list}/add/ike`, as)
-  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, pageTimeout))
-  await chooseOf('Policy', /office-ike/)
-  await goOn('IKE policy', 'Next: IPsec policy')
-  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, pageTimeout))
-  await chooseOf('Policy', /office-ipsec/)
-  await goOn('IPsec policy', 'Next: Endpoint groups')
-  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, pageTimeout))
-  const theirs = within(await screen.findByRole('region', { name: 'Remote networks' }, pageTimeout))
-  fireEvent.click(theirs.getByRole('radio', { name: /Existing/ }))
-  await chooseOf('Peer endpoint group', /office-peer/)
-  await goOn('Endpoint groups', 'Next: Connection')
-  await enter('Name', 'second-office')
-  await enter('Peer address', 'vpn.example.com')
-  await enter('Pre-shared key', key)
-  await goOn('Connection', 'Done')
-  await press('Create VPN connection')
-  await expectAddress(list)
-  const [made] = await named('second-office')
-  const { ikepolicy_id, ipsecpolicy_id, peer_ep_group_id } = office
-  expect(made).toMatchObject({ ikepolicy_id, ipsecpolicy_id, peer_ep_group_id, peer_address: 'vpn.example.com' })
-  const { data } = await server.call(ikePolicies.list, { as })
-  expect(data.map(({ name }) => name)).not.toContain('second-office-ike')
-  await settled(made!.id)
-  await server.call(ipsecSiteConnections.delete, { as, params: { id: made!.id } })
 })
 
 it('reports conflicts in the affected steps and sends nothing', long, async () => {
@@ -294,21 +264,4 @@ it('shows the request as code, with a variable in place of the key', long, async
   await waitFor(() => expect(document.body.textContent).toContain('$PSK'), pageTimeout)
   expect(document.body.textContent).toContain('198.51.100.30')
   expect(document.body.textContent).not.toContain(key)
-})
-
-it('hides times and peer configuration if the times and policies are unknown', long, async () => {
-  const [ike, ipsec] = ['made elsewhere', 'with settings that have no form here']
-  const strange = { ...(await view(office.id)), ...{ id: 'strange', name: 'strange', status_changed_at: null } }
-  const times = { created_at: unknownTime, updated_at: unknownTime }
-  await server.tools.inventory
-    .from('embedded')
-    .transaction((records) =>
-      records.put('ipsec_site_connection', { ...strange, ...times, ikepolicy_id: ike, ipsecpolicy_id: ipsec }),
-    )
-  await openPage(`${list}/strange`, as)
-  const settings = within(await screen.findByRole('region', { name: 'Peer configuration' }, pageTimeout))
-  expect(await settings.findByText(/nothing to copy/, {}, pageTimeout)).toBeTruthy()
-  expect(settings.queryByRole('button', { name: 'Try again' })).toBe(null)
-  expect(screen.queryByText('Created')).toBe(null)
-  expect(document.body.textContent).not.toMatch(/1970|years ago/)
 })
