@@ -26,9 +26,9 @@ interface Fixtures {
   signIn: (place?: string) => Promise<void>
   /**
    * Expects no axe violations on the current page in light mode. console/src/themes/contrast.spec.ts checks the
-   * contrast of both modes. `exclude`: selectors that axe skips.
+   * contrast of both modes. `exclude`: selectors that axe skips. `rules`: changes to the rules of axe.
    */
-  expectAccessible: (exclude?: readonly string[]) => Promise<void>
+  expectAccessible: (exclude?: readonly string[], rules?: RunOptions['rules']) => Promise<void>
   /** Saves screenshots of the page in light and dark mode to the folder from MAINSTAY_PICTURES, if set. */
   keepPictures: () => Promise<void>
   /** Console errors and uncaught errors, which fail the test. A test that expects errors must clear the list. */
@@ -188,10 +188,10 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     }),
   keepPictures: async ({ page }, use, testInfo) => use(() => keepPictures(page, testInfo)),
   expectAccessible: async ({ page, keepPictures }, use) =>
-    use(async (exclude) => {
+    use(async (exclude, rules) => {
       await keepPictures()
       await settled(page)
-      expect(await faultsOf(page, exclude)).toEqual([])
+      expect(await faultsOf(page, exclude, rules)).toEqual([])
     }),
 })
 
@@ -213,11 +213,11 @@ async function keepPictures(page: Page, { titlePath }: TestInfo) {
   }
 }
 
-async function faultsOf(page: Page, exclude: readonly string[] = []) {
+async function faultsOf(page: Page, exclude: readonly string[] = [], rules: RunOptions['rules'] = {}) {
   // load axe once per document, and collect details only for violations, because collecting them takes most of the time
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   // `preload` would load all style sheets and media for a rule about audio, which the console does not have
-  const options: RunOptions = { resultTypes: ['violations'], preload: false }
+  const options: RunOptions = { resultTypes: ['violations'], preload: false, rules }
   const { violations } = await page.evaluate(
     ([without, given]) => window.axe.run({ include: document, exclude: without }, given),
     [exclude.map((one) => [one]), options] as const,

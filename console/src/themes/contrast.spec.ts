@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { schemes } from './schemes/schemes'
 
 /*
- * The browser tests check every page in light mode only. This spec computes the contrast of every text and background
- * pair from the style sheets, in light and dark mode and in each scheme, so that no page has to be opened in dark mode.
+ * The browser tests measure contrast in light mode only, and in the gate only on some pages. This spec computes the
+ * contrast of every text and background pair from the style sheets, in light and dark mode and in each scheme, so that
+ * no page has to be opened in dark mode.
  */
 
 const sources = path.join(import.meta.dirname, '..')
