@@ -129,18 +129,18 @@ describe('a VHD is converted to its current size, regardless of the program that
 
   const fixed = tier === 'gate' ? ['vpc '] : ['vbox', 'vpc ', 'win ', 'none']
   const dynamic = tier === 'gate' ? ['vbox'] : ['vbox', 'win ']
-  test.each([
-    ...fixed.map((creator) => [creator, 'fixed']),
-    ...dynamic.map((creator) => [creator, 'dynamic']),
-  ])('%s, %s', async (creator, subformat) => {
-    madeBy(creator, subformat)
-    rmSync(at('own.qcow2'), { force: true })
-    expect(await worker.examine(at(name), 'vhd', GiB)).toMatchObject({ format: 'vpc', virtualBytes: content.length })
-    const converted = await worker.convert({ ...order, source: at(name), from: 'vpc', target: at('own.qcow2') })
-    expect(converted).toMatchObject({ virtualBytes: content.length })
-    tool('convert', '-f', 'qcow2', '-O', 'raw', at('own.qcow2'), at(back))
-    expect(readFileSync(at(back)).equals(content)).toBe(true)
-  })
+  test.each([...fixed.map((creator) => [creator, 'fixed']), ...dynamic.map((creator) => [creator, 'dynamic'])])(
+    '%s, %s',
+    async (creator, subformat) => {
+      madeBy(creator, subformat)
+      rmSync(at('own.qcow2'), { force: true })
+      expect(await worker.examine(at(name), 'vhd', GiB)).toMatchObject({ format: 'vpc', virtualBytes: content.length })
+      const converted = await worker.convert({ ...order, source: at(name), from: 'vpc', target: at('own.qcow2') })
+      expect(converted).toMatchObject({ virtualBytes: content.length })
+      tool('convert', '-f', 'qcow2', '-O', 'raw', at('own.qcow2'), at(back))
+      expect(readFileSync(at(back)).equals(content)).toBe(true)
+    },
+  )
 })
 
 test.each([
