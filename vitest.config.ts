@@ -15,6 +15,9 @@ const execArgv = ['--max-semi-space-size=64']
 const inTier = tier === 'long' ? '.storm' : ''
 const notInTier = tier === 'gate' ? ['**/*.all.{spec,storm.spec}.{ts,tsx}'] : []
 
+/** Tag of single tests in specs of the gate. `npm test` leaves them out (tools/lib/test-steps.mjs). */
+const tags = [{ name: 'all', description: 'runs in `npm run test:all`, not in the gate' }]
+
 export default defineConfig({
   test: {
     // These settings are not inherited by projects; they apply once to the whole run.
@@ -23,6 +26,7 @@ export default defineConfig({
     maxWorkers: 3,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
+    tags,
     // one PostgreSQL server for all specs; each spec creates its own database in it
     globalSetup: whenThere(
       './server/src/testing/postgres/global-setup.ts',

@@ -188,31 +188,25 @@ export const sweptNarrowToo: ReadonlySet<string> = new Set([
 
 /**
  * Pages and overlays that only `test:all` sweeps, because the gate sweeps the same component elsewhere: at another
- * path, over another page, or as the target of a redirect.
+ * path, over another page, as the target of a redirect, or as the form that creates an object.
  */
 export const sweptInAllOnly: ReadonlySet<string> = new Set([
+  ...Object.keys(sweptPages).filter((path) => /[/-]edit/.test(path)),
   'login/$domainName/$idp',
   'auth/success',
   'auth/failed',
   'void',
   // the same body as `error403`, which has more buttons
   ...['error', 'error404', 'error500', 'error503', 'error-service-disabled'],
-  'compute/networks/$id/edit-ipv4-subnet/$subnetId',
-  'compute/routers/edit/$id',
-  'compute/routers/edit-gateway/$id',
   'compute/routers/add-interface/$id',
-  'compute/routers/$id/routes/$itemId/edit',
   'compute/security-groups/$id/rules',
   'compute/load-balancers/$id/add-pool/{-$step}',
   'compute/volume-snapshots/$id',
   'compute/images/$id/create-volume/{-$returnRoute}',
-  'compute/instances/$id/page/edit/$subject',
   'compute/instances/$id/page/recovery-points',
   'compute/instances/$id/$tab/recovery-points',
   'compute/instances/$id/$tab/restore/$pointId',
   'compute/instances/$id/$tab/replace/$pointId',
-  // the fields of the form that creates one
-  'compute/placements/$id/edit',
   'delete dialog of a virtual machine',
 ])
 

@@ -71,7 +71,7 @@ test('calls fail with 503, a retry time and a request ID while the database is d
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200)
 })
 
-test('a task that loses its database connection is restarted instead of failing', async () => {
+test('a task that loses its database connection is restarted instead of failing', { tags: 'all' }, async () => {
   let runs = 0
   server.tools.tasks.handle('spec.cut-off', {
     async run() {

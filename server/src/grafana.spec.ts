@@ -20,7 +20,7 @@ it('redirects operators to the sign-in page of their dashboards, and refuses eve
   expect((await fetch(`${server.url}/grafana/login`, { redirect: 'manual' })).status).toBe(404)
 })
 
-it('responds with 503 if no dashboards are configured', async () => {
+it('responds with 503 if no dashboards are configured', { tags: 'all' }, async () => {
   const without = await startServer()
   try {
     expect(await open(without, 'superuser')).toEqual([503, null])

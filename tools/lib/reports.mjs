@@ -74,13 +74,16 @@ function strayErrors(output) {
 /** JSON report statuses of tests that did not run. */
 const skippedStatuses = ['pending', 'skipped', 'todo', 'disabled']
 
+/** @param {{ status: string, tags?: string[] }} test @returns {boolean} false for tests that belong to a wider tier */
+const inThisTier = ({ status, tags = [] }) => !(skippedStatuses.includes(status) && tags.includes('all'))
+
 /** @param {string} file @param {number} exitCode @param {string} [output] of Vitest @returns {Tally} */
 export function vitestTally(file, exitCode, output = '') {
   const report = reportIn(file)
   if (!Array.isArray(report?.testResults)) return { passed: 0, failed: 1, note: 'left no report' }
-  /** @type {{ name?: string, status: string, message?: string, assertionResults: { status: string, fullName?: string, failureMessages?: string[] }[] }[]} */
+  /** @type {{ name?: string, status: string, message?: string, assertionResults: { status: string, tags?: string[], fullName?: string, failureMessages?: string[] }[] }[]} */
   const files = report.testResults
-  const tests = files.flatMap(({ assertionResults }) => assertionResults)
+  const tests = files.flatMap(({ assertionResults }) => assertionResults.filter(inThisTier))
   /** @param {string[]} statuses */
   const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length
   // files that failed to load, or whose hooks failed, have no failed test
@@ -116,9 +119,9 @@ const NO_REASON = 'no reason given'
 export function skipsByReason(file) {
   /** @type {Map<string, number>} */
   const counts = new Map()
-  /** @type {{ assertionResults: { status: string, meta?: { skippedBecause?: string } }[] }[]} */
+  /** @type {{ assertionResults: { status: string, tags?: string[], meta?: { skippedBecause?: string } }[] }[]} */
   const files = reportIn(file)?.testResults ?? []
-  for (const { status, meta } of files.flatMap(({ assertionResults }) => assertionResults)) {
+  for (const { status, meta } of files.flatMap(({ assertionResults }) => assertionResults.filter(inThisTier))) {
     if (!skippedStatuses.includes(status)) continue
     const reason = meta?.skippedBecause ?? NO_REASON
     counts.set(reason, (counts.get(reason) ?? 0) + 1)

@@ -85,6 +85,13 @@ describe('Vitest report', () => {
   })
 })
 
+test('does not count tests of a wider tier as skipped', () => {
+  const wider = { status: 'skipped', tags: ['all'], meta: {} }
+  const testResults = [{ status: 'passed', assertionResults: [{ status: 'passed', tags: [] }, wider] }]
+  expect(vitestTally(written({ testResults }), 0)).toMatchObject({ passed: 1, failed: 0, note: '1 files' })
+  expect([...skipsByReason(written({ testResults }))]).toEqual([])
+})
+
 test('counts skipped tests by reason, most frequent first', () => {
   const skipped = (skippedBecause?: string) => ({ status: 'skipped', meta: skippedBecause ? { skippedBecause } : {} })
   const testResults = [

@@ -10,6 +10,7 @@ import { dependenciesLack, installDependencies } from './dependencies.mjs'
 import { guestImage, inRoot, isThere, logFolder, root } from './paths.mjs'
 import { compilerTally, costsIn, playwrightTally, skipsByReason, toolTally, vitestTally } from './reports.mjs'
 import { runLogged } from './run.mjs'
+import { tier } from './tier.mjs'
 
 /**
  * @typedef {import('./reports.mjs').Tally} Tally
@@ -64,6 +65,7 @@ const vitest = (projects) => async (setting) => {
     [
       'run',
       ...projects.map((name) => `--project=${name}`),
+      ...(tier === 'gate' ? ['--tags-filter=!all'] : []),
       ...['default', 'json', inRoot('tools', 'lib', 'costs', 'reporter.mjs')].map((name) => `--reporter=${name}`),
       `--outputFile.json=${report}`,
       ...setting.filters,

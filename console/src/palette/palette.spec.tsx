@@ -103,53 +103,57 @@ it('accepts list filters and opens a list that supports them', long, async () =>
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes?status=in:available&search=alpha'), pageTimeout)
 })
 
-it('offers the pages, create actions and virtual machine consoles that the role permits', long, async () => {
-  const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
-  const body = { name: 'shop', flavor: 's1.tiny', networks: [], volumes: [boot] }
-  const as = 'project-member'
-  const { id } = await server.call(instances.create, { as, body })
-  await vi.waitFor(async () => {
-    const { status, task_state } = await server.call(instances.view, { as, params: { id } })
-    expect([status, task_state]).toEqual(['ACTIVE', null])
-  }, pageTimeout)
-  const search = await openSearch()
-  await line(search, /^Create virtual machine$/)
-  // pages with their menu groups, including Images, which is only a tab within a menu entry
-  expect(lines(search)).toEqual(
-    expect.arrayContaining(['Create virtual machine', 'SSH keysCompute', 'ImagesCompute', 'Your account']),
-  )
-  expect(lines(search)).not.toContain('Create user')
-  type(search, 'shop')
-  const opened = vi.spyOn(window, 'open').mockReturnValue(null)
-  fireEvent.click(await line(search, /Open the console for shop/))
-  expect(opened.mock.calls).toEqual([[`/compute/servers/instances/${id}/console?protocol=vnc`, `console-vnc-${id}`]])
-  opened.mockRestore()
-  ctrlK()
-  const again = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
-  type(again, 'shop')
-  expect((await line(again, /^shop(?!-)/)).textContent).toBe('shopActive')
-  type(again, 'key add')
-  await vi.waitFor(() => expect(lines(again)).toEqual(['Add SSH key']), pageTimeout)
-  // Enter opens the first result if none is selected
-  const box = again.getByRole('combobox')
-  await vi.waitFor(() => expect(again.getByRole('listbox').getAttribute('aria-busy')).toBe('false'), pageTimeout)
-  fireEvent.keyDown(box, { key: 'Enter' })
-  await expectAddress('/compute/ssh-keys/add')
+it(
+  'offers the pages, create actions and virtual machine consoles that the role permits',
+  { ...long, tags: 'all' },
+  async () => {
+    const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
+    const body = { name: 'shop', flavor: 's1.tiny', networks: [], volumes: [boot] }
+    const as = 'project-member'
+    const { id } = await server.call(instances.create, { as, body })
+    await vi.waitFor(async () => {
+      const { status, task_state } = await server.call(instances.view, { as, params: { id } })
+      expect([status, task_state]).toEqual(['ACTIVE', null])
+    }, pageTimeout)
+    const search = await openSearch()
+    await line(search, /^Create virtual machine$/)
+    // pages with their menu groups, including Images, which is only a tab within a menu entry
+    expect(lines(search)).toEqual(
+      expect.arrayContaining(['Create virtual machine', 'SSH keysCompute', 'ImagesCompute', 'Your account']),
+    )
+    expect(lines(search)).not.toContain('Create user')
+    type(search, 'shop')
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null)
+    fireEvent.click(await line(search, /Open the console for shop/))
+    expect(opened.mock.calls).toEqual([[`/compute/servers/instances/${id}/console?protocol=vnc`, `console-vnc-${id}`]])
+    opened.mockRestore()
+    ctrlK()
+    const again = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
+    type(again, 'shop')
+    expect((await line(again, /^shop(?!-)/)).textContent).toBe('shopActive')
+    type(again, 'key add')
+    await vi.waitFor(() => expect(lines(again)).toEqual(['Add SSH key']), pageTimeout)
+    // Enter opens the first result if none is selected
+    const box = again.getByRole('combobox')
+    await vi.waitFor(() => expect(again.getByRole('listbox').getAttribute('aria-busy')).toBe('false'), pageTimeout)
+    fireEvent.keyDown(box, { key: 'Enter' })
+    await expectAddress('/compute/ssh-keys/add')
 
-  // a virtual machine that is shut down has no console
-  await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
-  await vi.waitFor(async () => {
-    expect((await server.call(instances.view, { as, params: { id } })).status).toBe('SHUTOFF')
-  }, pageTimeout)
-  const off = await openSearch()
-  type(off, 'shop')
-  expect((await line(off, /^shop(?!-)/)).textContent).toBe('shopShut down')
-  expect(lines(off)).not.toContain('Open the console for shop')
-})
+    // a virtual machine that is shut down has no console
+    await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
+    await vi.waitFor(async () => {
+      expect((await server.call(instances.view, { as, params: { id } })).status).toBe('SHUTOFF')
+    }, pageTimeout)
+    const off = await openSearch()
+    type(off, 'shop')
+    expect((await line(off, /^shop(?!-)/)).textContent).toBe('shopShut down')
+    expect(lines(off)).not.toContain('Open the console for shop')
+  },
+)
 
 it(
   'switches to another project unless the feature is off, and hides that feature in the admin panel',
-  long,
+  { ...long, tags: 'all' },
   async () => {
     const search = await openSearch('service-account')
     type(search, 'a-two')

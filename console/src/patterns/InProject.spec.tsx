@@ -24,16 +24,24 @@ it.each(makers)('asks an operator for a project before creating an object in %s'
   expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
 })
 
-it('opens the form in the chosen project, or returns to the list when the dialog is closed', async () => {
-  page = await renderPage('/compute/volumes/add', { server, as: 'superuser', cookie: await server.signIn('superuser') })
-  setSession({ panel: { panel: 'admin', version: '' } })
-  const asking = await screen.findByRole('dialog', { name: 'Choose a project' })
-  fireEvent.click(await within(asking).findByRole('button', { name: /^demo/ }))
-  await screen.findByRole('dialog', { name: 'Create volume' })
-  expect(page.address()).toBe('/compute/volumes/add')
-  expect(sessionNow().project?.name).toBe('demo')
-  page.close()
-  page = await renderPage('/compute/volumes/add', { server, as: 'superuser' })
-  fireEvent.keyDown(await screen.findByRole('dialog', { name: 'Choose a project' }), { key: 'Escape' })
-  await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes'))
-})
+it(
+  'opens the form in the chosen project, or returns to the list when the dialog is closed',
+  { tags: 'all' },
+  async () => {
+    page = await renderPage('/compute/volumes/add', {
+      server,
+      as: 'superuser',
+      cookie: await server.signIn('superuser'),
+    })
+    setSession({ panel: { panel: 'admin', version: '' } })
+    const asking = await screen.findByRole('dialog', { name: 'Choose a project' })
+    fireEvent.click(await within(asking).findByRole('button', { name: /^demo/ }))
+    await screen.findByRole('dialog', { name: 'Create volume' })
+    expect(page.address()).toBe('/compute/volumes/add')
+    expect(sessionNow().project?.name).toBe('demo')
+    page.close()
+    page = await renderPage('/compute/volumes/add', { server, as: 'superuser' })
+    fireEvent.keyDown(await screen.findByRole('dialog', { name: 'Choose a project' }), { key: 'Escape' })
+    await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes'))
+  },
+)

@@ -46,7 +46,7 @@ it(
   },
 )
 
-it('omits links that the installation does not configure', long, async () => {
+it('omits links that the installation does not configure', { ...long, tags: 'all' }, async () => {
   expect((await aboutWith({ MAINSTAY_LINKS: 'contact=mailto:help@cloud.example' })).links).toEqual([
     ['Contact', 'mailto:help@cloud.example'],
     ['API reference', '/api/v2/docs'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { silent } from './testing/embedded-cloud'
 import { takeBack } from './take-back'
 
-test('retries in the background while the records are unreachable', async () => {
+test('retries in the background while the records are unreachable', { tags: 'all' }, async () => {
   let attempts = 0
   await takeBack(silent, () => {
     if (++attempts < 3) return Promise.reject(new Problem('database_unavailable', 'away'))

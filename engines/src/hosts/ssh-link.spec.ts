@@ -141,7 +141,7 @@ describe('an open link', () => {
   })
 })
 
-it('opens 64 links, a third of which are down, at most 16 at a time', async () => {
+it('opens 64 links, a third of which are down, at most 16 at a time', { tags: 'all' }, async () => {
   const hang = `60.${process.pid}`
   const fake = await fakeSsh(`
     case $address in *[147]) exec sleep ${hang} ;; esac

@@ -131,6 +131,7 @@ describe('a VHD is converted to its current size, regardless of the program that
   const dynamic = tier === 'gate' ? ['vbox'] : ['vbox', 'win ']
   test.each([...fixed.map((creator) => [creator, 'fixed']), ...dynamic.map((creator) => [creator, 'dynamic'])])(
     '%s, %s',
+    { tags: 'all' },
     async (creator, subformat) => {
       madeBy(creator, subformat)
       rmSync(at('own.qcow2'), { force: true })
@@ -205,7 +206,7 @@ function endlessTables(): Buffer {
   return image
 }
 
-test('gives up at the processor time limit if the tables would take hours to check', async () => {
+test('gives up at the processor time limit if the tables would take hours to check', { tags: 'all' }, async () => {
   const upload = file('endless.qcow2', endlessTables())
   const hasty = openImageWorker({ log, examination: { cpuSeconds: 1, timeoutSeconds: 60 } })
   await expect(hasty.examine(upload, 'qcow2', 2 * 1024 ** 4)).rejects.toMatchObject({

@@ -117,7 +117,7 @@ describe('a server with a cloud', () => {
     }
   })
 
-  it("reports an operator who has no role in the cloud's project", async () => {
+  it("reports an operator who has no role in the cloud's project", { tags: 'all' }, async () => {
     const token = await server.signIn('compute-operator@beta-one')
     await expect(makeKey({ token }, 'mine')).rejects.toMatchObject({
       code: 'forbidden',
@@ -125,7 +125,7 @@ describe('a server with a cloud', () => {
     })
   })
 
-  it('requests a new sign-in when the cloud no longer accepts the token', async () => {
+  it('requests a new sign-in when the cloud no longer accepts the token', { tags: 'all' }, async () => {
     const token = await server.signIn('project-member')
     cloud.expireTokens()
     await expect(makeKey({ token }, 'late')).rejects.toMatchObject(signedOut)

@@ -127,7 +127,7 @@ describe('a cloud and this machine as engines in one installation', () => {
     expect(await volumeNames()).toEqual(['made here'])
   })
 
-  it('streams changes from both engines through one socket, in order', async () => {
+  it('streams changes from both engines through one socket, in order', { tags: 'all' }, async () => {
     const mirror = socketMirror(await server.signIn(as), null)
     await mirror.connect(server.url)
     const added = nova.add({ name: 'heard of', tenant_id: ours() })
@@ -212,28 +212,32 @@ describe('a cloud and this machine as engines in one installation', () => {
     await until('the end of the outage', async () => (await outage()) === null)
   })
 
-  it('restores the rows of a disabled engine once it is enabled, and refuses another engine for them', async () => {
-    const id = await makeVolume('waits for its engine')
-    await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
-    await expect(server.call(volumes.create, { as, body: { name: 'xx', size: GiB } })).rejects.toMatchObject({
-      code: 'not_configured',
-      message: expect.stringContaining('volumes'),
-    })
-    expect((await server.call(quotas.view, { as, params: { id: ours() } })).storage.volumes.used).toBe(0)
-    expect((await server.call(engines.list, { as: 'superuser' })).data.map(({ name }) => name)).toEqual(['compute'])
-    await server.close()
-    await expect(
-      start({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=openstack') }, cast),
-    ).rejects.toThrow(
-      'volume, volume_snapshot, volume_backup of this database belong to the engine of one machine (embedded)',
-    )
-    server = await start({}, cast)
-    expect(await volumeNames()).toContain('waits for its engine')
-    await server.call(volumes.delete, { as, params: { id } })
-    await until('its end', async () => !(await volumeNames()).includes('waits for its engine'))
-  })
+  it(
+    'restores the rows of a disabled engine once it is enabled, and refuses another engine for them',
+    { tags: 'all' },
+    async () => {
+      const id = await makeVolume('waits for its engine')
+      await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
+      await expect(server.call(volumes.create, { as, body: { name: 'xx', size: GiB } })).rejects.toMatchObject({
+        code: 'not_configured',
+        message: expect.stringContaining('volumes'),
+      })
+      expect((await server.call(quotas.view, { as, params: { id: ours() } })).storage.volumes.used).toBe(0)
+      expect((await server.call(engines.list, { as: 'superuser' })).data.map(({ name }) => name)).toEqual(['compute'])
+      await server.close()
+      await expect(
+        start({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=openstack') }, cast),
+      ).rejects.toThrow(
+        'volume, volume_snapshot, volume_backup of this database belong to the engine of one machine (embedded)',
+      )
+      server = await start({}, cast)
+      expect(await volumeNames()).toContain('waits for its engine')
+      await server.call(volumes.delete, { as, params: { id } })
+      await until('its end', async () => !(await volumeNames()).includes('waits for its engine'))
+    },
+  )
 
-  it('reads a cloud in full when it comes back, and keeps the objects of this machine', async () => {
+  it('reads a cloud in full when it comes back, and keeps the objects of this machine', { tags: 'all' }, async () => {
     const gone = nova.add({ name: 'gone meanwhile', tenant_id: ours() })
     await until('the machine', async () => (await instanceNames()).includes('gone meanwhile'))
     const here = await volumeNames()
@@ -264,7 +268,7 @@ describe('a cloud and this machine as engines in one installation', () => {
     })
   })
 
-  it('lets cloud users own instances, volumes and networks on this machine', async () => {
+  it('lets cloud users own instances, volumes and networks on this machine', { tags: 'all' }, async () => {
     const own = await testDatabase()
     const other = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
     const environment = {

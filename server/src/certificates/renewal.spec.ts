@@ -74,7 +74,7 @@ it('serves an uploaded certificate to new connections on both ports, and keeps e
   open.destroy()
 })
 
-it('keeps the uploaded certificate after a restart', async () => {
+it('keeps the uploaded certificate after a restart', { tags: 'all' }, async () => {
   const before = await fingerprintAt(program.url)
   await startAgain()
   expect(await fingerprintAt(program.url)).toBe(before)

@@ -42,7 +42,7 @@ test('on a terminal, shows addresses, next step and warnings, and logs to a file
   expect(log).toMatch(/"msg":"stopping"/)
 })
 
-test('without a terminal, logs to standard output', async () => {
+test('without a terminal, logs to standard output', { tags: 'all' }, async () => {
   const said = await startAndStop(['sh', '-c', 'exec "$@" 2>/dev/null', 'sh'])
   expect(said).toMatch(/\{"level":40,.*MAINSTAY_PROT is not a setting/)
   expect(said).toMatch(/self-service +http/)

@@ -43,7 +43,7 @@ it('does not let a cloud take over the embedded engine’s records', async () =>
   await (await onThisMachine()).close()
 })
 
-it('does not let the embedded engine take over a cloud’s rows', async () => {
+it('does not let the embedded engine take over a cloud’s rows', { tags: 'all' }, async () => {
   await (await onACloud()).close()
   await expect(onThisMachine()).rejects.toThrow('belong to a cloud (openstack:127.0.0.1:9)')
   await (await onACloud()).close()

@@ -45,26 +45,34 @@ async function machine(name: string): Promise<Instance> {
   return view(made.id)
 }
 
-test('refuses a second engine on the same database, names the holder, and leaves instances running', async () => {
-  const { id } = await machine('web')
-  const holder = new RegExp(
-    `Another server is the engine of this database: process ${process.pid} on .*, with the data folder ${folders[0]}\\. `,
-  )
-  await expect(start(folders[1])).rejects.toThrow(holder)
-  await expect(start(folders[0])).rejects.toThrow(/Another server \(process \d+\) is using the folder/)
-  expect(await view(id)).toMatchObject({ status: 'ACTIVE', task_state: null, fault: null })
-  const more = await Promise.all([machine('one'), machine('two')])
-  expect(more.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
-})
+test(
+  'refuses a second engine on the same database, names the holder, and leaves instances running',
+  { tags: 'all' },
+  async () => {
+    const { id } = await machine('web')
+    const holder = new RegExp(
+      `Another server is the engine of this database: process ${process.pid} on .*, with the data folder ${folders[0]}\\. `,
+    )
+    await expect(start(folders[1])).rejects.toThrow(holder)
+    await expect(start(folders[0])).rejects.toThrow(/Another server \(process \d+\) is using the folder/)
+    expect(await view(id)).toMatchObject({ status: 'ACTIVE', task_state: null, fault: null })
+    const more = await Promise.all([machine('one'), machine('two')])
+    expect(more.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
+  },
+)
 
-test('refuses a data folder with another database, and a database with another data folder', async () => {
-  await server.close()
-  await expect(start(folders[1])).rejects.toThrow(/the database belongs to another data folder than /)
-  const other = await testDatabase()
-  await expect(start(folders[0], {}, other.url)).rejects.toThrow(/contains the disks of another database/)
-  await other.drop()
-  server = await start()
-})
+test(
+  'refuses a data folder with another database, and a database with another data folder',
+  { tags: 'all' },
+  async () => {
+    await server.close()
+    await expect(start(folders[1])).rejects.toThrow(/the database belongs to another data folder than /)
+    const other = await testDatabase()
+    await expect(start(folders[0], {}, other.url)).rejects.toThrow(/contains the disks of another database/)
+    await other.drop()
+    server = await start()
+  },
+)
 
 test('a killed server’s lease can be taken within seconds, even if the clock was set back by an hour', async () => {
   const leave = async (until: string) => {
@@ -82,36 +90,40 @@ test('a killed server’s lease can be taken within seconds, even if the clock w
   expect((await machine('later')).status).toBe('ACTIVE')
 })
 
-test('a lease is not held while the database is unavailable, and is held again afterwards', async () => {
-  const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
-  const lease = await takeStandingLease(store.db, silentLogger, {
-    name: 'spec',
-    holder: 'a spec',
-    place: 'here',
-    seconds: 1,
-  })
-  if ('heldBy' in lease) throw new Error(lease.heldBy)
-  const name = new URL(database.url).pathname.slice(1)
-  const beside = Object.assign(new URL(database.url), { pathname: '/postgres' })
-  const administrator = new pg.Client({ connectionString: beside.href })
-  await administrator.connect()
-  try {
-    await administrator.query(`alter database "${name}" with allow_connections false`)
-    await administrator.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [
-      name,
-    ])
-    await expect.poll(() => lease.isHeld()).toBe(false)
-    expect(lease.lost.aborted).toBe(false)
-  } finally {
-    await administrator.query(`alter database "${name}" with allow_connections true`)
-    await administrator.end()
-  }
-  await expect.poll(() => lease.isHeld()).toBe(true)
-  await lease.release()
-  await store.close()
-})
+test(
+  'a lease is not held while the database is unavailable, and is held again afterwards',
+  { tags: 'all' },
+  async () => {
+    const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
+    const lease = await takeStandingLease(store.db, silentLogger, {
+      name: 'spec',
+      holder: 'a spec',
+      place: 'here',
+      seconds: 1,
+    })
+    if ('heldBy' in lease) throw new Error(lease.heldBy)
+    const name = new URL(database.url).pathname.slice(1)
+    const beside = Object.assign(new URL(database.url), { pathname: '/postgres' })
+    const administrator = new pg.Client({ connectionString: beside.href })
+    await administrator.connect()
+    try {
+      await administrator.query(`alter database "${name}" with allow_connections false`)
+      await administrator.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [
+        name,
+      ])
+      await expect.poll(() => lease.isHeld()).toBe(false)
+      expect(lease.lost.aborted).toBe(false)
+    } finally {
+      await administrator.query(`alter database "${name}" with allow_connections true`)
+      await administrator.end()
+    }
+    await expect.poll(() => lease.isHeld()).toBe(true)
+    await lease.release()
+    await store.close()
+  },
+)
 
-test('a server that has lost its lease refuses writes and reports the loss', async () => {
+test('a server that has lost its lease refuses writes and reports the loss', { tags: 'all' }, async () => {
   let isLost = false
   await server.close()
   server = await start(folders[0], { onEngineLost: () => void (isLost = true) })

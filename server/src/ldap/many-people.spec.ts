@@ -12,7 +12,7 @@ const directoryAt = (port: number): Directory => ({
   ...{ bind_dn: READER, search_base_dn: BASE },
 })
 
-it('reads 10 000 users in pages, with their groups', { timeout: 300_000 }, async () => {
+it('reads 10 000 users in pages, with their groups', { tags: 'all', timeout: 300_000 }, async () => {
   const names = Array.from({ length: 10_000 }, (_, at) => `person${at}`)
   const slapd = await startSlapd([
     ...names.map((uid) => person(uid)),
@@ -32,7 +32,7 @@ it('reads 10 000 users in pages, with their groups', { timeout: 300_000 }, async
   }
 })
 
-it('aborts an endless response before it exhausts memory', { timeout: 300_000 }, async () => {
+it('aborts an endless response before it exhausts memory', { tags: 'all', timeout: 300_000 }, async () => {
   let sent = 0
   const scripted = await startScriptedDirectory((asked, socket) => {
     if (asked.what !== 'search') return [result(asked)]

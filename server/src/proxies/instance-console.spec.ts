@@ -179,7 +179,7 @@ describe('an open screen', () => {
     expect((await screen.closed).code).toBe(4403)
   })
 
-  it('closes when the instance stops', async () => {
+  it('closes when the instance stops', { tags: 'all' }, async () => {
     const other = await makeInstance('leaving')
     const screen = await opened((await ticketFor(other.id)).path)
     await server.call(instances.stop, { as: { token }, params: { id: other.id }, body: { hard: true } })

@@ -175,7 +175,7 @@ test('accepts its path below a prefix, and no other path', async () => {
   expect([hub.owns('/websockify'), hub.owns(SOCKET_PATH), hub.owns(`${SOCKET_PATH}/`)]).toEqual([false, true, true])
 })
 
-test('closes a socket that does not sign in within 10 s', async () => {
+test('closes a socket that does not sign in within 10 s', { tags: 'all' }, async () => {
   expect(limits.sockets.loginWithinMs).toBe(10_000)
   const { url } = await fixture.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 2000 })
   const member = await fixture.follow(url, 'p1')

@@ -120,7 +120,7 @@ it('the secret of an application credential never appears in logs, audit entries
   expect(everything).toContain('session.login')
 })
 
-it('an engine without application credentials returns `unsupported`', async () => {
+it('an engine without application credentials returns `unsupported`', { tags: 'all' }, async () => {
   const server = await startServer()
   try {
     const body = { application_credential: { id: 'one', secret: 'two' } }

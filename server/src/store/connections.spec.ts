@@ -158,7 +158,7 @@ async function silentWay(to: { host: string; port: number }): Promise<{ server: 
   return { server, lose: () => void (lost = true) }
 }
 
-test('closes and replaces a listening connection that was lost silently', async () => {
+test('closes and replaces a listening connection that was lost silently', { tags: 'all' }, async () => {
   const url = new URL(database.url)
   const way = await silentWay({ host: url.searchParams.get('host')!, port: Number(url.port) })
   const config = {

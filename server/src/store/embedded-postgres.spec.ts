@@ -77,7 +77,7 @@ test("accepts only the server's user, and only in one role", async () => {
   expect((await run(asNobody.file, asNobody.args)).stdout.trim()).toBe('EACCES')
 })
 
-test('restarts after a kill, even if a backend survives and keeps its shared memory', async () => {
+test('restarts after a kill, even if a backend survives and keeps its shared memory', { tags: 'all' }, async () => {
   const killed = await postmaster()
   const backend = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]!.pid
   // a stopped backend does not notice the kill, and it blocks the restart unless it is also killed
@@ -88,7 +88,7 @@ test('restarts after a kill, even if a backend survives and keeps its shared mem
   await expect.poll(() => store.down()).toBeNull()
 })
 
-test('restarts every time it is stopped from outside', async () => {
+test('restarts every time it is stopped from outside', { tags: 'all' }, async () => {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const stopped = await postmaster()
     process.kill(stopped, signal)
@@ -97,18 +97,22 @@ test('restarts every time it is stopped from outside', async () => {
   }
 })
 
-test('adopts a folder from an older server that trusted all users, and stops trusting them', async () => {
-  await store.close()
-  await writeFile(inside('pg_hba.conf'), 'local all all trust\n')
-  await writeFile(inside('pg_ident.conf'), '')
-  if (isRoot) await run('chown', ['-R', `${nobody.uid}:${nobody.gid}`, inside()])
-  store = await open()
-  expect(await words()).toEqual([{ word: 'here' }])
-  await expect(connectAs('postgres')).rejects.toThrow(/no pg_hba\.conf entry/)
-  const owners = await run('find', [inside(), '-printf', '%U\\n'])
-  const uid = (await serviceUser('db'))?.uid ?? process.getuid!()
-  expect([...new Set(owners.stdout.trim().split('\n'))]).toEqual([String(uid)])
-})
+test(
+  'adopts a folder from an older server that trusted all users, and stops trusting them',
+  { tags: 'all' },
+  async () => {
+    await store.close()
+    await writeFile(inside('pg_hba.conf'), 'local all all trust\n')
+    await writeFile(inside('pg_ident.conf'), '')
+    if (isRoot) await run('chown', ['-R', `${nobody.uid}:${nobody.gid}`, inside()])
+    store = await open()
+    expect(await words()).toEqual([{ word: 'here' }])
+    await expect(connectAs('postgres')).rejects.toThrow(/no pg_hba\.conf entry/)
+    const owners = await run('find', [inside(), '-printf', '%U\\n'])
+    const uid = (await serviceUser('db'))?.uid ?? process.getuid!()
+    expect([...new Set(owners.stdout.trim().split('\n'))]).toEqual([String(uid)])
+  },
+)
 
 test('does not adopt a running server that trusts all users', async () => {
   const before = await postmaster()

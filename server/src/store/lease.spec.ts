@@ -5,7 +5,7 @@ import { testDatabase } from '../testing/postgres/postgres'
 import { silentLogger } from '../testing/silent-logger'
 import { openStore } from './store'
 
-test('a lease has only one holder, can be passed on, and reports when it is lost', async () => {
+test('a lease has only one holder, can be passed on, and reports when it is lost', { tags: 'all' }, async () => {
   const database = await testDatabase()
   const [one, two] = await Promise.all(
     [1, 2].map(() => openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })),

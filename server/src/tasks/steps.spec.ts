@@ -128,29 +128,33 @@ for (const at of tier === 'gate' ? [1] : [0, 1, 2])
     expect(done).toEqual(expected)
   })
 
-test('each step has its own waiting time, not including the time that it waits for a person', async () => {
-  const waits: number[] = []
-  const waiting = (name: string) =>
-    step(name, {
-      async run({ since, time, state }) {
+test(
+  'each step has its own waiting time, not including the time that it waits for a person',
+  { tags: 'all' },
+  async () => {
+    const waits: number[] = []
+    const waiting = (name: string) =>
+      step(name, {
+        async run({ since, time, state }) {
+          waits.push(time - since)
+          return state['looked'] ? undefined : { again: 40, state: { looked: true } }
+        },
+      })
+    const asks = step('asks', {
+      async run({ answer, since, time }) {
+        if (!answer) return question({ within: 100 })
         waits.push(time - since)
-        return state['looked'] ? undefined : { again: 40, state: { looked: true } }
+        return undefined
       },
     })
-  const asks = step('asks', {
-    async run({ answer, since, time }) {
-      if (!answer) return question({ within: 100 })
-      waits.push(time - since)
-      return undefined
-    },
-  })
-  await jobs.serve(work(waiting('one'), asks, waiting('two')))
-  expect(await jobs.over(await begin())).toMatchObject({ state: 'success' })
-  const [first, looked, answered, ...rest] = waits
-  expect([first, answered, rest[0]]).toEqual([0, 0, 0])
-  expect(looked).toBeGreaterThanOrEqual(39)
-  expect(rest[1]).toBeGreaterThanOrEqual(39)
-})
+    await jobs.serve(work(waiting('one'), asks, waiting('two')))
+    expect(await jobs.over(await begin())).toMatchObject({ state: 'success' })
+    const [first, looked, answered, ...rest] = waits
+    expect([first, answered, rest[0]]).toEqual([0, 0, 0])
+    expect(looked).toBeGreaterThanOrEqual(39)
+    expect(rest[1]).toBeGreaterThanOrEqual(39)
+  },
+)
 
 test('after a failure, steps are undone in reverse order and the task fails with the original error', async () => {
   let seen: string[] = []
@@ -245,7 +249,7 @@ test('an undo that fails is retried, then reported, and earlier steps are still 
   expect(task.steps![1]!.error).toBe('the switch does not answer')
 })
 
-test('undoing continues after a server dies, and nothing is undone twice', async () => {
+test('undoing continues after a server dies, and nothing is undone twice', { tags: 'all' }, async () => {
   const hangs = step('two', { undo: () => new Promise(() => undefined) })
   await jobs.serve(work(step('one'), hangs, failing('three')), { replica: 'dies' })
   const id = await begin()
@@ -304,14 +308,18 @@ test('if there is no answer by the deadline, the default choice is used', async 
   expect(answers).toEqual([{ choice: 'roll_back', by: null }])
 })
 
-test('if there is neither an answer nor a default choice, the task fails and its steps are undone', async () => {
-  await jobs.serve(work(step('one'), asking({ within: 100, otherwise: null }).asks))
-  const id = await begin()
-  expect(await jobs.over(id)).toMatchObject({ state: 'failed', err_code: 'nobody_answered', question: null })
-  expect(done).toEqual(['one', 'undo asks', 'undo one'])
-})
+test(
+  'if there is neither an answer nor a default choice, the task fails and its steps are undone',
+  { tags: 'all' },
+  async () => {
+    await jobs.serve(work(step('one'), asking({ within: 100, otherwise: null }).asks))
+    const id = await begin()
+    expect(await jobs.over(id)).toMatchObject({ state: 'failed', err_code: 'nobody_answered', question: null })
+    expect(done).toEqual(['one', 'undo asks', 'undo one'])
+  },
+)
 
-test('a task that is waiting for a person can be cancelled immediately', async () => {
+test('a task that is waiting for a person can be cancelled immediately', { tags: 'all' }, async () => {
   const tasks = await jobs.serve(work(step('one'), asking().asks))
   const id = await begin()
   await isPaused(id)
@@ -336,7 +344,7 @@ test('a question survives the server that asked it, and is asked only once', asy
   expect(answers).toHaveLength(1)
 })
 
-test('a task with steps pauses after the current step and continues when it is resumed', async () => {
+test('a task with steps pauses after the current step and continues when it is resumed', { tags: 'all' }, async () => {
   let pause = async () => {}
   const tasks = await jobs.serve(work(step('one', { run: () => pause() }), step('two')))
   const id = await jobs.fixture.inventory.transaction(async (records) => {
@@ -370,15 +378,19 @@ test('refuses to pause a task without steps', async () => {
   await expect(tasks.pause(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a step that has crashed its server twice is abandoned, and completed steps are undone', async () => {
-  await jobs.serve(work(step('one'), step('two', { run: () => new Promise(() => undefined) })), { replica: 'dies' })
-  const id = await begin()
-  await jobs.until(async () => (await jobs.view(id)).steps?.[1]?.state === 'running')
-  await jobs.sql('update job set owner = null, attempt = attempt + 1, takeovers = 2')
-  await jobs.serve(work(step('one'), step('two')), { replica: 'goes on' })
-  expect(await jobs.over(id)).toMatchObject({ state: 'failed', err_code: 'job_gave_up' })
-  expect(await statesOf(id)).toEqual({ one: 'undone', two: 'undone' })
-})
+test(
+  'a step that has crashed its server twice is abandoned, and completed steps are undone',
+  { tags: 'all' },
+  async () => {
+    await jobs.serve(work(step('one'), step('two', { run: () => new Promise(() => undefined) })), { replica: 'dies' })
+    const id = await begin()
+    await jobs.until(async () => (await jobs.view(id)).steps?.[1]?.state === 'running')
+    await jobs.sql('update job set owner = null, attempt = attempt + 1, takeovers = 2')
+    await jobs.serve(work(step('one'), step('two')), { replica: 'goes on' })
+    expect(await jobs.over(id)).toMatchObject({ state: 'failed', err_code: 'job_gave_up' })
+    expect(await statesOf(id)).toEqual({ one: 'undone', two: 'undone' })
+  },
+)
 
 test('refuses jobs without steps or with duplicate step names', async () => {
   const tasks = await jobs.serve({})

@@ -147,7 +147,7 @@ test('a job that throws fails with the error message after its failure hook has 
   expect(stateInHook).toBe('running')
 })
 
-test('a failure hook that throws is retried before the task fails', async () => {
+test('a failure hook that throws is retried before the task fails', { tags: 'all' }, async () => {
   let runs = 0
   let hooks = 0
   await serve({

@@ -51,12 +51,12 @@ async function run(ci: string): Promise<number> {
   )
 }
 
-test('reports skipped tests, and tests in skipped blocks, with the reason', async () => {
+test('reports skipped tests, and tests in skipped blocks, with the reason', { tags: 'all' }, async () => {
   expect(await run('')).toBe(0)
   expect([...skipsByReason(report)]).toEqual([['ssh-keygen: apt-get install openssh-client', 4]])
 })
 
-test('in CI, fails the file and names the feature', async () => {
+test('in CI, fails the file and names the feature', { tags: 'all' }, async () => {
   expect(await run('true')).toBe(1)
   expect(vitestTally(report, 1)).toMatchObject({
     failures: [expect.stringContaining('ssh-keygen: apt-get install openssh-client')],

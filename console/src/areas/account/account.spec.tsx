@@ -54,7 +54,7 @@ it('shows the profile and the active sessions, and ends sessions [UI-034]', asyn
   await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ status: 401 })
 })
 
-it('creates an API token, shows it once, and revokes it', async () => {
+it('creates an API token, shows it once, and revokes it', { tags: 'all' }, async () => {
   const as = await open('project-admin')
   const tokens = await region('API tokens')
   fireEvent.click(await tokens.findByRole('button', { name: 'Create token' }, pageTimeout))
@@ -76,7 +76,7 @@ it('creates an API token, shows it once, and revokes it', async () => {
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
 })
 
-it('tells a user who was denied access to a page which permission is missing', async () => {
+it('tells a user who was denied access to a page which permission is missing', { tags: 'all' }, async () => {
   const as = 'other-member'
   page = await renderPage('/error403', { server, as, cookie: await server.login(as) })
   fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, pageTimeout))

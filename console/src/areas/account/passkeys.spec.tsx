@@ -72,7 +72,7 @@ async function openAccount() {
 
 it(
   'adds and renames a passkey, signs in and renews a session with it, and lets an administrator remove it',
-  { timeout: 120_000 },
+  { tags: 'all', timeout: 120_000 },
   async () => {
     const key = new Authenticator(server.url)
     withAuthenticator(key)

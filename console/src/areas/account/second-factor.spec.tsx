@@ -25,7 +25,7 @@ const dialog = async (name: string) => within(await screen.findByRole('dialog', 
 
 it(
   'is set up with a QR code and a first code, required at sign-in, and reset by an administrator',
-  { timeout: 120_000 },
+  { tags: 'all', timeout: 120_000 },
   async () => {
     const { token } = await server.call(session.login, {
       body: { username: 'project_member', password: PASSWORD, domain: 'alpha' },

@@ -136,7 +136,7 @@ const isOffered = (actions: readonly RowAction[], label: string) =>
 
 it.each(people)(
   'identity menus offer %s exactly the actions that the permission check and the server allow',
-  { timeout: 120_000 },
+  { tags: 'all', timeout: 120_000 },
   async (name) => {
     const token =
       name === 'head_user'

@@ -77,7 +77,7 @@ it('edits a group, and explains what happens to its members before deleting it',
   await expect(viewGroup(id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('adds members to a group and removes them', async () => {
+it('adds members to a group and removes them', { tags: 'all' }, async () => {
   const { id } = await makeGroup('With members')
   await makeUser('first_member')
   const two = await makeUser('second_member')
@@ -101,7 +101,7 @@ it('adds members to a group and removes them', async () => {
   expect(members.data.map((it) => it.id)).toEqual([two.id])
 })
 
-it('assigns a group to projects, changes its role, and removes the assignment', async () => {
+it('assigns a group to projects, changes its role, and removes the assignment', { tags: 'all' }, async () => {
   const project = await makeProject('of a group')
   const { id } = await makeGroup('With projects')
   await open(`/groups/${id}/assign`)
@@ -121,40 +121,44 @@ it('assigns a group to projects, changes its role, and removes the assignment', 
   await vi.waitFor(async () => expect(await assigned()).toEqual([]), pageTimeout)
 })
 
-it('shows membership through a group on the project and user pages, where it cannot be removed', async () => {
-  const project = await makeProject('shared project')
-  const [own, byGroup] = [
-    await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),
-    await makeUser('group_member'),
-  ]
-  const assigned_projects = [{ project_id: project.id, role: 'project_admin' }]
-  const { id } = await makeGroup('Sharers', { assigned_projects })
-  await join(id, byGroup.id)
+it(
+  'shows membership through a group on the project and user pages, where it cannot be removed',
+  { tags: 'all' },
+  async () => {
+    const project = await makeProject('shared project')
+    const [own, byGroup] = [
+      await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),
+      await makeUser('group_member'),
+    ]
+    const assigned_projects = [{ project_id: project.id, role: 'project_admin' }]
+    const { id } = await makeGroup('Sharers', { assigned_projects })
+    await join(id, byGroup.id)
 
-  await open(`/projects/${project.id}/members`)
-  const details = await dialog('shared project')
-  const list = within(await details.findByRole('list', { name: 'Members' }, pageTimeout))
-  const rowOf = async (name: string) => within((await list.findByRole('link', { name }, pageTimeout)).closest('li')!)
-  const inherited = await rowOf('group_member')
-  expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
-  expect(inherited.queryByRole('button')).toBeNull()
-  expect((await rowOf('own_member')).getByRole('button', { name: /from the project$/ })).toBeTruthy()
-  expect(own.groups).toEqual([])
+    await open(`/projects/${project.id}/members`)
+    const details = await dialog('shared project')
+    const list = within(await details.findByRole('list', { name: 'Members' }, pageTimeout))
+    const rowOf = async (name: string) => within((await list.findByRole('link', { name }, pageTimeout)).closest('li')!)
+    const inherited = await rowOf('group_member')
+    expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
+    expect(inherited.queryByRole('button')).toBeNull()
+    expect((await rowOf('own_member')).getByRole('button', { name: /from the project$/ })).toBeTruthy()
+    expect(own.groups).toEqual([])
 
-  await open(`/projects/${project.id}/unassign`)
-  const form = await dialog('Remove members from “shared project”')
-  expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, pageTimeout)).disabled).toBe(true)
+    await open(`/projects/${project.id}/unassign`)
+    const form = await dialog('Remove members from “shared project”')
+    expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, pageTimeout)).disabled).toBe(true)
 
-  await open(`/users/${byGroup.id}/projects`)
-  const user = await dialog('group_member')
-  const place = (await user.findByRole('link', { name: 'shared project' }, pageTimeout)).closest('li')!
-  expect(within(place).getByText('via Sharers')).toBeTruthy()
-  expect(within(place).queryByRole('button')).toBeNull()
+    await open(`/users/${byGroup.id}/projects`)
+    const user = await dialog('group_member')
+    const place = (await user.findByRole('link', { name: 'shared project' }, pageTimeout)).closest('li')!
+    expect(within(place).getByText('via Sharers')).toBeTruthy()
+    expect(within(place).queryByRole('button')).toBeNull()
 
-  fireEvent.click(user.getByRole('tab', { name: /^Groups/ }))
-  await expectAddress(`/users/${byGroup.id}/groups`)
-  const mine = within(await user.findByRole('list', { name: 'Groups' }, pageTimeout))
-  expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
-  fireEvent.click(mine.getByRole('button', { name: 'Remove from group Sharers' }))
-  expect(await user.findByText(/^This user is not in any group/, {}, pageTimeout)).toBeTruthy()
-})
+    fireEvent.click(user.getByRole('tab', { name: /^Groups/ }))
+    await expectAddress(`/users/${byGroup.id}/groups`)
+    const mine = within(await user.findByRole('list', { name: 'Groups' }, pageTimeout))
+    expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
+    fireEvent.click(mine.getByRole('button', { name: 'Remove from group Sharers' }))
+    expect(await user.findByText(/^This user is not in any group/, {}, pageTimeout)).toBeTruthy()
+  },
+)

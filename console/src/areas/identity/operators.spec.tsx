@@ -100,7 +100,7 @@ it('lists, shows, edits, disables and deletes users in any domain [UI-037]', lon
   await isGone('far_away')
 })
 
-it('creates a user in the selected domain and assigns one of its projects', long, async () => {
+it('creates a user in the selected domain and assigns one of its projects', { ...long, tags: 'all' }, async () => {
   await open('/users/add')
   const form = await dialog('Create user')
   fireEvent.click(form.getByRole('radio', { name: /^Initial password/ }))
@@ -308,7 +308,7 @@ it('shows the project and domain of each volume, with one request for all rows',
 
 it(
   'marks directory users and groups, and explains why their names and passwords cannot be changed here',
-  long,
+  { ...long, tags: 'all' },
   async () => {
     const person = { id: 'id of dana', name: 'dana', email: 'dana@example.com', title: 'Dana', enabled: true }
     const crew = { id: 'id of crew', name: 'crew', title: '', members: ['id of dana'] }

@@ -71,25 +71,29 @@ async function follow({ pathname, hash }: URL) {
   page = await renderPage(pathname, { server })
 }
 
-it('lets a user choose a password through a link from an administrator, then signs them in', async () => {
-  const link = await makeLink('invited_one')
-  await follow(link)
-  expect((await screen.findByText(/Choose a password for/, {}, pageTimeout)).textContent).toBe(
-    'Choose a password for user invited_one in domain alpha.',
-  )
-  fireEvent.change(screen.getByLabelText('New password'), { target: { value: NEXT } })
-  fireEvent.change(screen.getByLabelText('Repeat new password'), { target: { value: NEXT } })
-  fireEvent.click(screen.getByRole('button', { name: 'Choose password and sign in' }))
-  await vi.waitFor(
-    () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'invited_one' } }),
-    pageTimeout,
-  )
-  await vi.waitFor(() => expect(page!.address()).not.toContain('password-link'), pageTimeout)
-  const body = { username: 'invited_one', password: NEXT, domain: 'alpha' }
-  expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
-})
+it(
+  'lets a user choose a password through a link from an administrator, then signs them in',
+  { tags: 'all' },
+  async () => {
+    const link = await makeLink('invited_one')
+    await follow(link)
+    expect((await screen.findByText(/Choose a password for/, {}, pageTimeout)).textContent).toBe(
+      'Choose a password for user invited_one in domain alpha.',
+    )
+    fireEvent.change(screen.getByLabelText('New password'), { target: { value: NEXT } })
+    fireEvent.change(screen.getByLabelText('Repeat new password'), { target: { value: NEXT } })
+    fireEvent.click(screen.getByRole('button', { name: 'Choose password and sign in' }))
+    await vi.waitFor(
+      () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'invited_one' } }),
+      pageTimeout,
+    )
+    await vi.waitFor(() => expect(page!.address()).not.toContain('password-link'), pageTimeout)
+    const body = { username: 'invited_one', password: NEXT, domain: 'alpha' }
+    expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
+  },
+)
 
-it('explains that a used link is no longer valid, and what to do', async () => {
+it('explains that a used link is no longer valid, and what to do', { tags: 'all' }, async () => {
   const link = await makeLink('invited_two')
   const token = link.hash.slice(1)
 
@@ -100,7 +104,7 @@ it('explains that a used link is no longer valid, and what to do', async () => {
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
 })
 
-it('invites a new user without a password by email', async () => {
+it('invites a new user without a password by email', { tags: 'all' }, async () => {
   await withMail(async (mail) => {
     page = await renderPage('/users/add', { server, as: 'domain-admin' })
     const form = within(await screen.findByRole('dialog', { name: 'Create user' }, pageTimeout))
@@ -118,21 +122,25 @@ it('invites a new user without a password by email', async () => {
   })
 })
 
-it('sends a link from the sign-in page to users who forgot their password, if email is configured', async () => {
-  page = await renderPage('/login/alpha', { server })
-  await screen.findByLabelText('Username', {}, pageTimeout)
-  expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
-  page.close()
-  const { id } = await makeUser('forgetful')
-  await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
-  await withMail(async (mail) => {
+it(
+  'sends a link from the sign-in page to users who forgot their password, if email is configured',
+  { tags: 'all' },
+  async () => {
     page = await renderPage('/login/alpha', { server })
-    fireEvent.change(await screen.findByLabelText('Username', {}, pageTimeout), { target: { value: 'forgetful' } })
-    fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, pageTimeout))
-    fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, pageTimeout))
-    expect(await screen.findByText(/If this account exists/, {}, pageTimeout)).toBeTruthy()
-    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), pageTimeout)
-    fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
-    expect(await screen.findByLabelText('Password', {}, pageTimeout)).toBeTruthy()
-  })
-})
+    await screen.findByLabelText('Username', {}, pageTimeout)
+    expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
+    page.close()
+    const { id } = await makeUser('forgetful')
+    await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
+    await withMail(async (mail) => {
+      page = await renderPage('/login/alpha', { server })
+      fireEvent.change(await screen.findByLabelText('Username', {}, pageTimeout), { target: { value: 'forgetful' } })
+      fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, pageTimeout))
+      fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, pageTimeout))
+      expect(await screen.findByText(/If this account exists/, {}, pageTimeout)).toBeTruthy()
+      await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), pageTimeout)
+      fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
+      expect(await screen.findByLabelText('Password', {}, pageTimeout)).toBeTruthy()
+    })
+  },
+)

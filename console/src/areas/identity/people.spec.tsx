@@ -228,47 +228,51 @@ it('edits a project and deletes an empty one [RT-130]', async () => {
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('lists the contents of a project, and deletes both only after the user types its name', async () => {
-  const { id } = await makeProject('full to the brim')
-  const unscoped = await server.login(admin)
-  const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
-  const make = (name: string) => server.call(volumes.create, { as: { token }, body: { name, size: 2 ** 30 } })
-  const { id: kept } = await make('one')
-  await make('two')
-  await server.call(volumes.lock, { as: { token }, params: { id: kept }, body: {} })
-  const ask = async () => {
-    const row = await screen.findByRole('row', { name: 'full to the brim' }, pageTimeout)
-    await pressAndLoad(within(row).getByRole('button', { name: /^Actions/ }))
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
-    return within(
-      await screen.findByRole(
-        'alertdialog',
-        { name: 'Delete project “full to the brim” and everything in it?' },
-        pageTimeout,
-      ),
-    )
-  }
-  const verb = { name: 'Delete project and everything in it' }
-  await open('/projects')
-  const barred = await ask()
-  expect(barred.getByText('2 volumes')).toBeTruthy()
-  expect(barred.getAllByText(/^1 object in the project is locked against deletion/).length).toBeGreaterThan(0)
-  type(barred, /^Type /, 'full to the brim')
-  fireEvent.click(barred.getByRole('button', verb))
-  fireEvent.click(barred.getByRole('button', { name: 'Cancel' }))
-  expect((await server.call(projects.contents, { as: admin, params: { id } })).counts).toEqual({ volumes: 2 })
+it(
+  'lists the contents of a project, and deletes both only after the user types its name',
+  { tags: 'all' },
+  async () => {
+    const { id } = await makeProject('full to the brim')
+    const unscoped = await server.login(admin)
+    const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
+    const make = (name: string) => server.call(volumes.create, { as: { token }, body: { name, size: 2 ** 30 } })
+    const { id: kept } = await make('one')
+    await make('two')
+    await server.call(volumes.lock, { as: { token }, params: { id: kept }, body: {} })
+    const ask = async () => {
+      const row = await screen.findByRole('row', { name: 'full to the brim' }, pageTimeout)
+      await pressAndLoad(within(row).getByRole('button', { name: /^Actions/ }))
+      fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
+      return within(
+        await screen.findByRole(
+          'alertdialog',
+          { name: 'Delete project “full to the brim” and everything in it?' },
+          pageTimeout,
+        ),
+      )
+    }
+    const verb = { name: 'Delete project and everything in it' }
+    await open('/projects')
+    const barred = await ask()
+    expect(barred.getByText('2 volumes')).toBeTruthy()
+    expect(barred.getAllByText(/^1 object in the project is locked against deletion/).length).toBeGreaterThan(0)
+    type(barred, /^Type /, 'full to the brim')
+    fireEvent.click(barred.getByRole('button', verb))
+    fireEvent.click(barred.getByRole('button', { name: 'Cancel' }))
+    expect((await server.call(projects.contents, { as: admin, params: { id } })).counts).toEqual({ volumes: 2 })
 
-  await server.call(volumes.unlock, { as: { token }, params: { id: kept } })
-  const asked = await ask()
-  expect(asked.getByRole<HTMLButtonElement>('button', verb).disabled).toBe(true)
-  type(asked, /^Type /, 'full to the brim')
-  fireEvent.click(asked.getByRole('button', verb))
-  await vi.waitFor(
-    () =>
-      expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' }),
-    pageTimeout,
-  )
-})
+    await server.call(volumes.unlock, { as: { token }, params: { id: kept } })
+    const asked = await ask()
+    expect(asked.getByRole<HTMLButtonElement>('button', verb).disabled).toBe(true)
+    type(asked, /^Type /, 'full to the brim')
+    fireEvent.click(asked.getByRole('button', verb))
+    await vi.waitFor(
+      () =>
+        expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' }),
+      pageTimeout,
+    )
+  },
+)
 
 it('refuses to delete the default domain or a domain with projects, and explains why [VA-067] [VA-068]', async () => {
   await openPage('/domains', 'superuser')

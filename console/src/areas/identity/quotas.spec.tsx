@@ -79,7 +79,7 @@ it("shows a project's properties, members and quotas in tabs, each with its own 
   expect(details.getAllByRole('meter')).toHaveLength(17)
 })
 
-it('updates an open quotas tab when objects are created in the project', long, async () => {
+it('updates an open quotas tab when objects are created in the project', { ...long, tags: 'all' }, async () => {
   await open(`/projects/${project.id}/quotas`)
   const details = await dialog(project.name)
   const used = async () => (await meter(details, 'Volumes')).getAttribute('aria-valuetext')
@@ -90,7 +90,7 @@ it('updates an open quotas tab when objects are created in the project', long, a
   await vi.waitFor(async () => expect(await used()).toBe('1 of 100, 99 left'), pageTimeout)
 })
 
-it('sends only changed limits, and removes a limit if “No limit” is selected', long, async () => {
+it('sends only changed limits, and removes a limit if “No limit” is selected', { ...long, tags: 'all' }, async () => {
   await open(`/projects/${project.id}/set-quotas`)
   const form = await dialog(`Set quotas for “${project.name}”`)
   await type(form, 'vCPUs', '8')
@@ -111,31 +111,35 @@ it('sends only changed limits, and removes a limit if “No limit” is selected
   expect(Object.keys(row!.body.limits).toSorted()).toEqual(['images', 'ram', 'vcpus'])
 })
 
-it('asks before setting a limit below usage, showing both numbers, and then refuses growth', long, async () => {
-  await makeVolume(3 * GiB)
-  await open(`/projects/${project.id}/set-quotas`)
-  const form = await dialog(`Set quotas for “${project.name}”`)
-  expect((await limit(form, 'Volume storage')).getByText('3 GiB used')).toBeTruthy()
-  await type(form, 'Volume storage', '2')
-  press(form, 'Set quotas')
-  const question = within(await screen.findByRole('alertdialog', { name: /below current usage/ }, pageTimeout))
-  expect(question.getByText(/Volume storage: 3 GiB used, limit 2 GiB\. Existing resources are kept/)).toBeTruthy()
-  fireEvent.click(question.getByRole('button', { name: 'Cancel' }))
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
-  expect((await view()).storage.storage_policies['default']!.limit).toBeGreaterThan(2 * GiB)
-  press(form, 'Set quotas')
-  const again = within(await screen.findByRole('alertdialog', { name: /below current usage/ }, pageTimeout))
-  fireEvent.click(again.getByRole('button', { name: 'Set quotas' }))
-  await comesTo(`/projects/${project.id}/quotas`)
-  expect((await view()).storage.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
-  await expect(makeVolume(GiB)).rejects.toMatchObject({
-    code: 'quota_exceeded',
-    data: { limit: 2 * GiB, used: 3 * GiB },
-  })
-  expect((await meter(await dialog(project.name), 'Volume storage')).getAttribute('aria-valuetext')).toMatch(
-    /^3\sGiB of 2\sGiB, 1\sGiB over the limit$/,
-  )
-})
+it(
+  'asks before setting a limit below usage, showing both numbers, and then refuses growth',
+  { ...long, tags: 'all' },
+  async () => {
+    await makeVolume(3 * GiB)
+    await open(`/projects/${project.id}/set-quotas`)
+    const form = await dialog(`Set quotas for “${project.name}”`)
+    expect((await limit(form, 'Volume storage')).getByText('3 GiB used')).toBeTruthy()
+    await type(form, 'Volume storage', '2')
+    press(form, 'Set quotas')
+    const question = within(await screen.findByRole('alertdialog', { name: /below current usage/ }, pageTimeout))
+    expect(question.getByText(/Volume storage: 3 GiB used, limit 2 GiB\. Existing resources are kept/)).toBeTruthy()
+    fireEvent.click(question.getByRole('button', { name: 'Cancel' }))
+    await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
+    expect((await view()).storage.storage_policies['default']!.limit).toBeGreaterThan(2 * GiB)
+    press(form, 'Set quotas')
+    const again = within(await screen.findByRole('alertdialog', { name: /below current usage/ }, pageTimeout))
+    fireEvent.click(again.getByRole('button', { name: 'Set quotas' }))
+    await comesTo(`/projects/${project.id}/quotas`)
+    expect((await view()).storage.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
+    await expect(makeVolume(GiB)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      data: { limit: 2 * GiB, used: 3 * GiB },
+    })
+    expect((await meter(await dialog(project.name), 'Volume storage')).getAttribute('aria-valuetext')).toMatch(
+      /^3\sGiB of 2\sGiB, 1\sGiB over the limit$/,
+    )
+  },
+)
 
 it('requires the permission to set quotas, which project members do not have [RT-131]', long, async () => {
   const { needs } = portalRoutes.find(({ path }) => path === 'projects/$id/set-quotas')!

@@ -130,7 +130,7 @@ it(
   },
 )
 
-it('shows pool validation errors on their fields and sends nothing', long, async () => {
+it('shows pool validation errors on their fields and sends nothing', { ...long, tags: 'all' }, async () => {
   await openPage(`${list}/add/add-pool`, as)
   await fill(/^Member port/, '')
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))

@@ -97,7 +97,7 @@ async function rulesAt(port: number) {
   )
 }
 
-it('shows a connection check and the missing rule before a port is published', long, async () => {
+it('shows a connection check and the missing rule before a port is published', { ...long, tags: 'all' }, async () => {
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}`
   const { address } = await openPage(place, as)
@@ -165,7 +165,7 @@ it('unassigns and releases a floating IP from the list [UI-027]', long, async ()
   expect((await server.call(floatingIps.list, { as })).data).toEqual([])
 })
 
-it('tells the user whom to contact if no external network is available', long, async () => {
+it('tells the user whom to contact if no external network is available', { ...long, tags: 'all' }, async () => {
   const external = (await server.call(networks.list, { as, query: { router_external: true } })).data
   const own = (await server.call(routers.list, { as })).data
   for (const { id } of own)

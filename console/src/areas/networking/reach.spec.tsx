@@ -49,7 +49,7 @@ const raise = (): never => {
 }
 const verdict = (text: string) => screen.findByText(text, {}, pageTimeout)
 
-it('shows whether traffic can pass, and which existing or missing rule decides', long, async () => {
+it('shows whether traffic can pass, and which existing or missing rule decides', { ...long, tags: 'all' }, async () => {
   await openPage(place, as)
   await screen.findByText('Choose a source and a destination to see whether traffic can pass and why.', {}, pageTimeout)
   await choose('From', 'web', /web/)
@@ -75,31 +75,39 @@ it('shows whether traffic can pass, and which existing or missing rule decides',
   flow.stop()
 })
 
-it('says that a virtual machine without a floating IP is not reachable from the internet', long, async () => {
-  await openPage(place, as)
-  await choose('From', '', /The internet/)
-  await choose('To', 'web', /web/)
-  await verdict('The internet to web: TCP 22')
-  await verdict('Blocked')
-  await screen.findByText('web has no address that is reachable from the internet', {}, pageTimeout)
-  const link = await screen.findByRole('link', { name: 'Assign a floating IP' }, pageTimeout)
-  expect(link.getAttribute('href')).toBe('/compute/floating-ips')
-})
+it(
+  'says that a virtual machine without a floating IP is not reachable from the internet',
+  { ...long, tags: 'all' },
+  async () => {
+    await openPage(place, as)
+    await choose('From', '', /The internet/)
+    await choose('To', 'web', /web/)
+    await verdict('The internet to web: TCP 22')
+    await verdict('Blocked')
+    await screen.findByText('web has no address that is reachable from the internet', {}, pageTimeout)
+    const link = await screen.findByRole('link', { name: 'Assign a floating IP' }, pageTimeout)
+    expect(link.getAttribute('href')).toBe('/compute/floating-ips')
+  },
+)
 
-it('accepts a typed address, keeps previous checks, and does not offer instances in other projects', long, async () => {
-  await openPage(place, as)
-  await choose('From', 'web', /web/)
-  await choose('To', '203.0.113.77', /203\.0\.113\.77/)
-  await verdict('web to 203.0.113.77: TCP 22')
-  await verdict('Blocked')
-  await choose('To', '192.168.80.200', /192\.168\.80\.200/)
-  await screen.findByText('This address is not in use', {}, pageTimeout)
-  const before = within(await screen.findByRole('region', { name: 'Previous checks' }, pageTimeout))
-  await before.findByText('web to 203.0.113.77: TCP 22', {}, pageTimeout)
+it(
+  'accepts a typed address, keeps previous checks, and does not offer instances in other projects',
+  { ...long, tags: 'all' },
+  async () => {
+    await openPage(place, as)
+    await choose('From', 'web', /web/)
+    await choose('To', '203.0.113.77', /203\.0\.113\.77/)
+    await verdict('web to 203.0.113.77: TCP 22')
+    await verdict('Blocked')
+    await choose('To', '192.168.80.200', /192\.168\.80\.200/)
+    await screen.findByText('This address is not in use', {}, pageTimeout)
+    const before = within(await screen.findByRole('region', { name: 'Previous checks' }, pageTimeout))
+    await before.findByText('web to 203.0.113.77: TCP 22', {}, pageTimeout)
 
-  await openPage(place, 'other-member')
-  const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, pageTimeout)
-  box.focus()
-  fireEvent.change(box, { target: { value: 'web' } })
-  await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), pageTimeout)
-})
+    await openPage(place, 'other-member')
+    const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, pageTimeout)
+    box.focus()
+    fireEvent.change(box, { target: { value: 'web' } })
+    await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), pageTimeout)
+  },
+)

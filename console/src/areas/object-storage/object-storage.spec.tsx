@@ -231,7 +231,7 @@ it('deletes files and folders with their contents after confirmation [S3-022] [S
   expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
 })
 
-it('aborts incomplete uploads when emptying and deleting a bucket', async () => {
+it('aborts incomplete uploads when emptying and deleting a bucket', { tags: 'all' }, async () => {
   const { signal } = new AbortController()
   await openPrepared('/buckets', async () => {
     await createBucket('console-parts')

@@ -127,7 +127,7 @@ it('shows the last automatic test restore of a plan, with its reason', long, asy
   await screen.findByText('Failed: It stopped', {}, pageTimeout)
 })
 
-it('enables, disables and deletes a plan, and does not run one without volumes', long, async () => {
+it('enables, disables and deletes a plan, and does not run one without volumes', { ...long, tags: 'all' }, async () => {
   const id = await plan('switched')
   const take = async (action: string) => {
     await pressAndLoad((await row('switched')).getByRole('button', { name: 'Actions for switched' }))

@@ -150,7 +150,7 @@ it('offers exactly the supported initiators and DPD actions [CO-083] [CO-084]', 
   ])
 })
 
-it('explains that a router with an external gateway is required first', long, async () => {
+it('explains that a router with an external gateway is required first', { ...long, tags: 'all' }, async () => {
   const inside = { ...edge, external_gateway_info: null }
   await server.tools.inventory.from('embedded').transaction((records) => records.put('router', inside))
   try {

@@ -100,7 +100,7 @@ it('creates a connection in five steps; denies access without permission [RT-047
   await settled(made!.id)
 })
 
-it('reports conflicts in the affected steps and sends nothing', long, async () => {
+it('reports conflicts in the affected steps and sends nothing', { ...long, tags: 'all' }, async () => {
   await openPage(`${list}/add/endpoint-groups`, as)
   fireEvent.click(await screen.findByRole('checkbox', { name: /backend/ }, pageTimeout))
   await enter('Remote IP ranges', '10.77.4.0/24')
@@ -254,7 +254,7 @@ it('edits, restarts and deletes a connection from its row menu, and several at o
   await vi.waitFor(async () => expect(await named('old-two')).toEqual([]), pageTimeout)
 })
 
-it('shows the request as code, with a variable in place of the key', long, async () => {
+it('shows the request as code, with a variable in place of the key', { ...long, tags: 'all' }, async () => {
   await openPage(`${list}/add/connection`, as)
   await enter('Name', 'shown-as-code')
   await enter('Peer address', '198.51.100.30')

@@ -83,21 +83,25 @@ it('shows the lock without a remove button if the user may not change the object
   expect(screen.queryByRole('button', { name: 'Remove lock' })).toBeNull()
 })
 
-it('lists deleted, kept and locked volumes and released addresses before deleting a virtual machine', async () => {
-  const { name, volumes: disks, network_data: cards } = await instanceNamed('web-1')
-  const [boot] = disks
-  await server.call(volumes.lock, { as, params: { id: boot!.id }, body: { reason: 'evidence' } })
-  await openMenu('/compute/instances', name)
-  await choose('Delete')
-  const question = await screen.findByRole('alertdialog', { name: /^Delete virtual machine/ })
-  const box = await within(question).findByRole('checkbox', { name: new RegExp(boot!.name) })
-  await within(question).findByText('evidence')
-  await within(question).findByText(cards[0]!.fixed_ips[0]!.ip_address)
-  if (!(box as HTMLInputElement).checked) fireEvent.click(box)
-  // the server’s refusal depends on the current choice
-  const refusal = /is locked against deletion\. admin locked it on/
-  await within(question).findByText(refusal)
-  fireEvent.click(box)
-  await vi.waitFor(() => expect(within(question).queryByText(refusal)).toBeNull())
-  within(question).getByText(/1 volume is kept/)
-})
+it(
+  'lists deleted, kept and locked volumes and released addresses before deleting a virtual machine',
+  { tags: 'all' },
+  async () => {
+    const { name, volumes: disks, network_data: cards } = await instanceNamed('web-1')
+    const [boot] = disks
+    await server.call(volumes.lock, { as, params: { id: boot!.id }, body: { reason: 'evidence' } })
+    await openMenu('/compute/instances', name)
+    await choose('Delete')
+    const question = await screen.findByRole('alertdialog', { name: /^Delete virtual machine/ })
+    const box = await within(question).findByRole('checkbox', { name: new RegExp(boot!.name) })
+    await within(question).findByText('evidence')
+    await within(question).findByText(cards[0]!.fixed_ips[0]!.ip_address)
+    if (!(box as HTMLInputElement).checked) fireEvent.click(box)
+    // the server’s refusal depends on the current choice
+    const refusal = /is locked against deletion\. admin locked it on/
+    await within(question).findByText(refusal)
+    fireEvent.click(box)
+    await vi.waitFor(() => expect(within(question).queryByText(refusal)).toBeNull())
+    within(question).getByText(/1 volume is kept/)
+  },
+)

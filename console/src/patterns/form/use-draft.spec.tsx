@@ -15,7 +15,7 @@ const typed = async (name: string, label: string | RegExp = 'Name') => {
 }
 const offer = () => screen.findByText(/^Unfinished form from/, {}, pageTimeout)
 
-it('offers unsent input after a reload and restores it', async () => {
+it('offers unsent input after a reload and restores it', { tags: 'all' }, async () => {
   await openPage(add, 'project-member')
   await typed('half-a-key')
   await openPage(add, 'project-member')
@@ -49,17 +49,21 @@ it('does not store secrets', async () => {
   expect(kept()).not.toContain('correct horse')
 })
 
-it('keeps the draft after an idle sign-out, without asking for confirmation before leaving the page', async () => {
-  localStorage.removeItem('leaveTime-self-service')
-  await openPage(add, 'project-admin')
-  await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)
-  await typed('kept-key')
-  act(() => writeLeaveTime(14 * 60 + 20))
-  const warning = await screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
-  expect(warning.textContent).toContain('Your entries are kept on this device for 8 hours.')
-  act(() => writeLeaveTime(15 * 60))
-  await screen.findByText('You have been signed out after 15 minutes of inactivity.', {}, pageTimeout)
-  expect(screen.queryByRole('alertdialog')).toBeNull()
-  expect(kept()).toContain('kept-key')
-  closePage()
-})
+it(
+  'keeps the draft after an idle sign-out, without asking for confirmation before leaving the page',
+  { tags: 'all' },
+  async () => {
+    localStorage.removeItem('leaveTime-self-service')
+    await openPage(add, 'project-admin')
+    await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)
+    await typed('kept-key')
+    act(() => writeLeaveTime(14 * 60 + 20))
+    const warning = await screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
+    expect(warning.textContent).toContain('Your entries are kept on this device for 8 hours.')
+    act(() => writeLeaveTime(15 * 60))
+    await screen.findByText('You have been signed out after 15 minutes of inactivity.', {}, pageTimeout)
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(kept()).toContain('kept-key')
+    closePage()
+  },
+)

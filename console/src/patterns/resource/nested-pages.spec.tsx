@@ -73,7 +73,7 @@ it('lists the rows under the parent in the URL and links to the parent by name',
   expect(parent.getAttribute('href')).toBe(`/domains/${alpha}`)
 })
 
-it('links from a parent to its nested lists', async () => {
+it('links from a parent to its nested lists', { tags: 'all' }, async () => {
   await open(`/domains/${beta}`)
   const details = within(await screen.findByRole('dialog', { name: 'beta' }, pageTimeout))
   await pressAndLoad(await details.findByRole('button', { name: 'Actions for beta' }, pageTimeout))
@@ -89,7 +89,7 @@ it('lists the rows under all parents if the URL allows any parent, without a cre
   expect(screen.queryAllByRole('link', { name: 'Create group' })).toEqual([])
 })
 
-it('creates an object under the parent in the URL and returns to its list', async () => {
+it('creates an object under the parent in the URL and returns to its list', { tags: 'all' }, async () => {
   await open(`/domains/${beta}/groups/add`)
   const form = within(await screen.findByRole('dialog', { name: 'Create group' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'added' } })

@@ -148,7 +148,7 @@ it('hides edit and delete actions without permission', async () => {
   expect(screen.queryByRole('checkbox', { name: 'Select all rows shown' })).toBeNull()
 })
 
-it('deletes an object after confirmation and changes nothing on cancel', async () => {
+it('deletes an object after confirmation and changes nothing on cancel', { tags: 'all' }, async () => {
   const id = await make('unwanted')
   await open(`/${id}`)
   const ask = async (answer: 'Cancel' | 'Delete placement') => {

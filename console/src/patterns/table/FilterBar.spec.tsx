@@ -37,7 +37,7 @@ const offers = (expected: unknown) => vi.waitFor(() => expect(options()).toEqual
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 const shows = (names: string[]) => vi.waitFor(() => expect(rowNames()).toEqual(names), pageTimeout)
 
-it('suggests fields, then their values with counts, using only the keyboard', long, async () => {
+it('suggests fields, then their values with counts, using only the keyboard', { ...long, tags: 'all' }, async () => {
   const box = await open()
   await shows(['mail', 'old', 'web'])
   fireEvent.keyDown(document.body, { key: '/' })

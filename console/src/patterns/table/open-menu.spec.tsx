@@ -24,7 +24,7 @@ const make = (name: string) => server.call(volumes.create, { as, body: { name, s
 const rename = (id: string, name: string) => server.call(volumes.update, { as, params: { id }, body: { name } })
 const askedAnew = () => act(() => queryClient.invalidateQueries())
 
-it('keeps a row’s menu open while the list reloads and rows change', async () => {
+it('keeps a row’s menu open while the list reloads and rows change', { tags: 'all' }, async () => {
   const other = await make('b-disk')
   const { id } = await make('c-disk')
   await expect.poll(async () => (await server.call(volumes.view, { as, params: { id } })).status).toBe('available')

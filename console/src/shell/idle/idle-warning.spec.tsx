@@ -22,7 +22,7 @@ async function openWatched(who: PersonaName) {
 }
 const warning = () => screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
 
-it('warns in the last minute before the sign-out, and a click keeps the user signed in', async () => {
+it('warns in the last minute before the sign-out, and a click keeps the user signed in', { tags: 'all' }, async () => {
   await openWatched('project-member')
   act(() => writeLeaveTime(14 * 60 + 20))
   const dialog = await warning()
@@ -56,7 +56,7 @@ it('shows the idle minutes on the sign-in page, even after the page is opened ag
   }
 })
 
-it('does not mention inactivity after a deliberate sign-out', async () => {
+it('does not mention inactivity after a deliberate sign-out', { tags: 'all' }, async () => {
   await openWatched('project-admin')
   act(() => writeLeaveTime(14 * 60 + 30))
   await warning()

@@ -45,23 +45,27 @@ it(
   },
 )
 
-it('an embedded form tells its parent when it is closed, with the ID of the created object', long, async () => {
-  await openPage('/iframe/ssh-keys/add', 'project-member')
-  await enter('Name', 'framed-key')
-  fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }, pageTimeout))
-  // asks about unsaved input first
-  await press('Discard changes')
-  await screen.findByText('No changes were made.', {}, pageTimeout)
-  expect(closings()).toEqual([{ type: 'close', result: 'cancel', id: null }])
+it(
+  'an embedded form tells its parent when it is closed, with the ID of the created object',
+  { ...long, tags: 'all' },
+  async () => {
+    await openPage('/iframe/ssh-keys/add', 'project-member')
+    await enter('Name', 'framed-key')
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }, pageTimeout))
+    // asks about unsaved input first
+    await press('Discard changes')
+    await screen.findByText('No changes were made.', {}, pageTimeout)
+    expect(closings()).toEqual([{ type: 'close', result: 'cancel', id: null }])
 
-  parent.postMessage.mockClear()
-  await openPage('/iframe/volumes/add', 'project-member')
-  await enter('Name', 'framed')
-  await press('Create volume')
-  await screen.findByText('Done.', {}, pageTimeout)
-  const { data } = await server.call(volumes.list, { as: 'project-member', query: { name: 'framed' } })
-  expect(closings()).toEqual([{ type: 'close', result: 'done', id: data[0]!.id }])
-})
+    parent.postMessage.mockClear()
+    await openPage('/iframe/volumes/add', 'project-member')
+    await enter('Name', 'framed')
+    await press('Create volume')
+    await screen.findByText('Done.', {}, pageTimeout)
+    const { data } = await server.call(volumes.list, { as: 'project-member', query: { name: 'framed' } })
+    expect(closings()).toEqual([{ type: 'close', result: 'done', id: data[0]!.id }])
+  },
+)
 
 it('a step of an embedded form stays in the frame', long, async () => {
   await openPage('/iframe/instances/add', 'project-member')

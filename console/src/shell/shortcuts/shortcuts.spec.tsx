@@ -27,42 +27,46 @@ async function close() {
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
 }
 
-it('? lists the shortcuts, c creates an object, g v opens the virtual machines, r reloads', long, async () => {
-  const storage = server.tools.ports['object-storage']
-  await storage.setAvailable(false)
-  const help = await open('/compute/volumes')
-  expect(help.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(
-    expect.arrayContaining(['Search everything', 'Search this list', 'Virtual machines']),
-  )
-  // unavailable pages are not listed
-  expect(help.queryByText('Buckets')).toBeNull()
-  await storage.setAvailable(true)
-  // shortcuts do nothing behind a dialog
-  press('c')
-  expect(page!.address()).toBe('/compute/volumes')
-  await close()
-  press('c', { ctrlKey: true })
-  expect(page!.address()).toBe('/compute/volumes')
-  press('c')
-  await expectAddress('/compute/volumes/add')
-  await screen.findByRole('dialog', {}, pageTimeout)
+it(
+  '? lists the shortcuts, c creates an object, g v opens the virtual machines, r reloads',
+  { ...long, tags: 'all' },
+  async () => {
+    const storage = server.tools.ports['object-storage']
+    await storage.setAvailable(false)
+    const help = await open('/compute/volumes')
+    expect(help.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(['Search everything', 'Search this list', 'Virtual machines']),
+    )
+    // unavailable pages are not listed
+    expect(help.queryByText('Buckets')).toBeNull()
+    await storage.setAvailable(true)
+    // shortcuts do nothing behind a dialog
+    press('c')
+    expect(page!.address()).toBe('/compute/volumes')
+    await close()
+    press('c', { ctrlKey: true })
+    expect(page!.address()).toBe('/compute/volumes')
+    press('c')
+    await expectAddress('/compute/volumes/add')
+    await screen.findByRole('dialog', {}, pageTimeout)
 
-  await open('/compute/volumes').then(close)
-  const asked = vi.spyOn(globalThis, 'fetch')
-  press('r')
-  await vi.waitFor(
-    () => expect(asked.mock.calls.map(([to]) => to as string)).toContainEqual(expect.stringContaining('volumes')),
-    pageTimeout,
-  )
-  asked.mockRestore()
-  press('v')
-  expect(page!.address()).toBe('/compute/volumes')
-  press('g')
-  press('v')
-  await expectAddress('/compute/instances')
-})
+    await open('/compute/volumes').then(close)
+    const asked = vi.spyOn(globalThis, 'fetch')
+    press('r')
+    await vi.waitFor(
+      () => expect(asked.mock.calls.map(([to]) => to as string)).toContainEqual(expect.stringContaining('volumes')),
+      pageTimeout,
+    )
+    asked.mockRestore()
+    press('v')
+    expect(page!.address()).toBe('/compute/volumes')
+    press('g')
+    press('v')
+    await expectAddress('/compute/instances')
+  },
+)
 
-it('shortcuts do nothing in a field or when the user turned them off', long, async () => {
+it('shortcuts do nothing in a field or when the user turned them off', { ...long, tags: 'all' }, async () => {
   await open('/compute/volumes').then(close)
   const box = screen.getByRole('combobox', { name: /^Search/ })
   act(() => box.focus())

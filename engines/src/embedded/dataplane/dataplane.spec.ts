@@ -161,7 +161,7 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
     await bed.calls.apply(wanted)
   })
 
-  test('change nothing if the configuration is unchanged, and count traffic per port', async () => {
+  test('change nothing if the configuration is unchanged, and count traffic per port', { tags: 'all' }, async () => {
     expect((await bed.calls.apply(wanted)).unchanged).toBe(true)
     const before = (await bed.calls.counters()).get(b.id)!
     await from(a, tryPing('10.0.0.12'))
@@ -207,25 +207,29 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
   test.for([
     { what: 'without spoofing protection', change: { spoofingProtection: false, securityGroups: [] } },
     { what: 'with an allowed address range', change: { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] } },
-  ])('do not serve a neighbour’s metadata to a guest $what that uses its address', async ({ change }) => {
-    await bed.calls.apply({ ...wanted, ports: wanted.ports.map((port) => (port === a ? { ...a, ...change } : port)) })
-    const ask = (port: WantedPort) =>
-      from(
-        port,
-        `ip route replace 169.254.169.254 via 10.0.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET /latest/user-data HTTP/1.0\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
+  ])(
+    'do not serve a neighbour’s metadata to a guest $what that uses its address',
+    { tags: 'all' },
+    async ({ change }) => {
+      await bed.calls.apply({ ...wanted, ports: wanted.ports.map((port) => (port === a ? { ...a, ...change } : port)) })
+      const ask = (port: WantedPort) =>
+        from(
+          port,
+          `ip route replace 169.254.169.254 via 10.0.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET /latest/user-data HTTP/1.0\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
+        )
+      const asNeighbour = `const s = require('net').connect({ host: '169.254.169.254', port: 80, localAddress: '10.0.0.12' }, () => s.write('GET /latest/user-data HTTP/1.0\\r\\n\\r\\n')); s.on('data', (d) => process.stdout.write(d)).on('error', () => 0); setTimeout(() => process.exit(), 3000)`
+      expect(JSON.parse(await ask(a))).toMatchObject({ portId: a.id })
+      const taken = await from(
+        a,
+        `ip addr add 10.0.0.12/32 dev eth0; ip neigh flush dev eth0; '${process.execPath}' -e "${asNeighbour}"; ip addr del 10.0.0.12/32 dev eth0`,
       )
-    const asNeighbour = `const s = require('net').connect({ host: '169.254.169.254', port: 80, localAddress: '10.0.0.12' }, () => s.write('GET /latest/user-data HTTP/1.0\\r\\n\\r\\n')); s.on('data', (d) => process.stdout.write(d)).on('error', () => 0); setTimeout(() => process.exit(), 3000)`
-    expect(JSON.parse(await ask(a))).toMatchObject({ portId: a.id })
-    const taken = await from(
-      a,
-      `ip addr add 10.0.0.12/32 dev eth0; ip neigh flush dev eth0; '${process.execPath}' -e "${asNeighbour}"; ip addr del 10.0.0.12/32 dev eth0`,
-    )
-    expect(taken).toBe('')
-    await from(a, 'ip route del 169.254.169.254')
-    await bed.run(networkSpaceOf(it.left.id), 'ip neigh flush dev net0')
-    expect(JSON.parse(await ask(b))).toMatchObject({ portId: b.id })
-    await bed.calls.apply(wanted)
-  })
+      expect(taken).toBe('')
+      await from(a, 'ip route del 169.254.169.254')
+      await bed.run(networkSpaceOf(it.left.id), 'ip neigh flush dev net0')
+      expect(JSON.parse(await ask(b))).toMatchObject({ portId: b.id })
+      await bed.calls.apply(wanted)
+    },
+  )
 
   test('drop packets with a forged source address', async () => {
     const dropped = async () => (await bed.calls.counters()).get(a.id)!.fromGuest.dropped
@@ -341,7 +345,7 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
     await Promise.all(serving.map((end) => end()))
   })
 
-  test('remove foreign objects and restore missing ones after a restart', async () => {
+  test('remove foreign objects and restore missing ones after a restart', { tags: 'all' }, async () => {
     await bed.run(
       'sw',
       'ip link add foreign type bridge; ip link add foreign2 type veth peer name foreign3; nft add table inet foreign',
@@ -362,54 +366,63 @@ describe.each(modes)('a host’s networks (rootless: $rootless)', ({ rootless })
     ])
   })
 
-  test('keep working when a change cannot be applied, and never recreate a guest’s network interface', async () => {
-    const withMtu = (mtu: number): WantedNetworks => ({
-      ...wanted,
-      networks: wanted.networks.map((network) => (network.id === it.left.id ? { ...network, mtu } : network)),
-    })
-    const cards = () => bed.run('sw', `cat /sys/class/net/${tapOf(a.id)}/ifindex /sys/class/net/${tapOf(b.id)}/ifindex`)
-    const passes = () => Promise.all([from(a, tryPing('10.0.0.12')), from(c, tryTcp('10.0.0.12', 85))])
-    const before = await cards()
-    const refused = await bed.calls.apply(withMtu(300))
-    expect(refused.networks.get(it.left.id)).toMatch(/MTU/)
-    expect([refused.routers.size, refused.ports.size]).toEqual([0, 0])
-    expect(await passes()).toEqual(['answered', 'refused'])
-    expect((await bed.calls.apply(withMtu(1400))).networks.size).toBe(0)
-    expect(await passes()).toEqual(['answered', 'refused'])
+  test(
+    'keep working when a change cannot be applied, and never recreate a guest’s network interface',
+    { tags: 'all' },
+    async () => {
+      const withMtu = (mtu: number): WantedNetworks => ({
+        ...wanted,
+        networks: wanted.networks.map((network) => (network.id === it.left.id ? { ...network, mtu } : network)),
+      })
+      const cards = () =>
+        bed.run('sw', `cat /sys/class/net/${tapOf(a.id)}/ifindex /sys/class/net/${tapOf(b.id)}/ifindex`)
+      const passes = () => Promise.all([from(a, tryPing('10.0.0.12')), from(c, tryTcp('10.0.0.12', 85))])
+      const before = await cards()
+      const refused = await bed.calls.apply(withMtu(300))
+      expect(refused.networks.get(it.left.id)).toMatch(/MTU/)
+      expect([refused.routers.size, refused.ports.size]).toEqual([0, 0])
+      expect(await passes()).toEqual(['answered', 'refused'])
+      expect((await bed.calls.apply(withMtu(1400))).networks.size).toBe(0)
+      expect(await passes()).toEqual(['answered', 'refused'])
 
-    // a new server process does not know the last working configuration
-    await bed.killServer()
-    expect((await bed.calls.apply(withMtu(300))).networks.has(it.left.id)).toBe(true)
-    expect((await passes())[0]).toBe('silent')
-    expect((await bed.calls.apply(wanted)).networks.size).toBe(0)
-    await expect.poll(passes, { timeout: 20_000 }).toEqual(['answered', 'refused'])
-    expect(await cards()).toBe(before)
-  })
+      // a new server process does not know the last working configuration
+      await bed.killServer()
+      expect((await bed.calls.apply(withMtu(300))).networks.has(it.left.id)).toBe(true)
+      expect((await passes())[0]).toBe('silent')
+      expect((await bed.calls.apply(wanted)).networks.size).toBe(0)
+      await expect.poll(passes, { timeout: 20_000 }).toEqual(['answered', 'refused'])
+      expect(await cards()).toBe(before)
+    },
+  )
 
-  test('answer a reachability question with real packets, with and without a guest behind the port', async () => {
-    const ask = (to: { portId: string } | { address: string }, port: number | null) =>
-      bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })
-    const found = []
-    for (const plugged of [true, false]) {
-      if (!plugged) await bed.calls.unplug(c.id)
-      found.push([
-        (await ask({ portId: b.id }, 85)).delivered,
-        (await ask({ portId: b.id }, 100)).delivered,
-        (await ask({ address: '203.0.113.50' }, 80)).delivered,
+  test(
+    'answer a reachability question with real packets, with and without a guest behind the port',
+    { tags: 'all' },
+    async () => {
+      const ask = (to: { portId: string } | { address: string }, port: number | null) =>
+        bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })
+      const found = []
+      for (const plugged of [true, false]) {
+        if (!plugged) await bed.calls.unplug(c.id)
+        found.push([
+          (await ask({ portId: b.id }, 85)).delivered,
+          (await ask({ portId: b.id }, 100)).delivered,
+          (await ask({ address: '203.0.113.50' }, 80)).delivered,
+        ])
+      }
+      expect(found).toEqual([
+        [true, false, true],
+        [true, false, true],
       ])
-    }
-    expect(found).toEqual([
-      [true, false, true],
-      [true, false, true],
-    ])
-    expect(
-      (await bed.calls.check({ from: 'outside', to: { address: '203.0.113.50' }, protocol: 'tcp', port: 80 }))
-        .delivered,
-    ).toBe(true)
-    expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('The port does not exist')
-    await bed.calls.plug(c.id)
-    await createSampleNetworks(bed, wanted, [c])
-    expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)
-    expect(guestSpaceOf(c.id)).toMatch(/^probe-/)
-  })
+      expect(
+        (await bed.calls.check({ from: 'outside', to: { address: '203.0.113.50' }, protocol: 'tcp', port: 80 }))
+          .delivered,
+      ).toBe(true)
+      expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('The port does not exist')
+      await bed.calls.plug(c.id)
+      await createSampleNetworks(bed, wanted, [c])
+      expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)
+      expect(guestSpaceOf(c.id)).toMatch(/^probe-/)
+    },
+  )
 })

@@ -90,7 +90,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
     await expect.poll(health).toEqual(['up', 'down'])
   })
 
-  test('tests reachability between guests', async () => {
+  test('tests reachability between guests', { tags: 'all' }, async () => {
     const ask = (protocol: 'icmp' | 'icmpv6' | 'tcp', address: string) =>
       bed.calls.check({
         ...{ from: { portId: peer.id }, to: { address }, protocol },

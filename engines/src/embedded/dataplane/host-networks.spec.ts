@@ -38,7 +38,7 @@ const group = groupOf(openOut())
 const port = portOf(network, 11, { securityGroups: [group.id] })
 const wanted = wantedOf({ networks: [network], ports: [port], groups: [group] })
 
-test('networking becomes available without a restart once the host permits it', async () => {
+test('networking becomes available without a restart once the host permits it', { tags: 'all' }, async () => {
   const refusal = 'unshare: unshare failed: Operation not permitted'
   precede('unshare', `[ -e "$0.refuses" ] && { echo '${refusal}' >&2; exit 1; }`)
   writeFileSync(join(programs, 'unshare.refuses'), '')
@@ -60,29 +60,33 @@ test('networking becomes available without a restart once the host permits it', 
   expect(await run('sw', 'ip -o link')).toContain(tapOf(port.id))
 })
 
-test('a new namespace holder counts as ready only once it is in the uplink’s network namespace', async () => {
-  const { calls, folder, run } = await open()
-  await calls.apply(wanted)
-  const services = JSON.parse(readFileSync(join(folder, 'networks/services.json'), 'utf8')) as Record<
-    string,
-    { process: { pid: number } }
-  >
-  // delays the holder while it is still in the namespaces of the process through which it enters the capsule
-  const wait = `exec sh -c 'sleep 3; exec ${findProgram('nsenter')} "$@"' sh "$@"`
-  precede('nsenter', `case "$1" in --net=/run/netns/edge) ${wait};; esac`)
-  const { holder: killed } = await calls.pids()
-  // leaves no process in the capsule's own network namespace
-  process.kill(services['metadata']!.process.pid, 'SIGKILL')
-  process.kill(killed, 'SIGKILL')
-  let holder = killed
-  while (holder === killed) {
-    const fault = await calls.look().then(
-      () => null,
-      ({ message }: Error) => message,
-    )
-    // a check that began before the kill may still query the killed process
-    if (!fault?.includes(`/proc/${killed}/`)) expect(fault).toBe(null)
-    holder = (await calls.pids()).holder
-  }
-  expect(readlinkSync(`/proc/${holder}/ns/net`)).toBe((await run('edge', 'readlink /proc/self/ns/net')).trim())
-})
+test(
+  'a new namespace holder counts as ready only once it is in the uplink’s network namespace',
+  { tags: 'all' },
+  async () => {
+    const { calls, folder, run } = await open()
+    await calls.apply(wanted)
+    const services = JSON.parse(readFileSync(join(folder, 'networks/services.json'), 'utf8')) as Record<
+      string,
+      { process: { pid: number } }
+    >
+    // delays the holder while it is still in the namespaces of the process through which it enters the capsule
+    const wait = `exec sh -c 'sleep 3; exec ${findProgram('nsenter')} "$@"' sh "$@"`
+    precede('nsenter', `case "$1" in --net=/run/netns/edge) ${wait};; esac`)
+    const { holder: killed } = await calls.pids()
+    // leaves no process in the capsule's own network namespace
+    process.kill(services['metadata']!.process.pid, 'SIGKILL')
+    process.kill(killed, 'SIGKILL')
+    let holder = killed
+    while (holder === killed) {
+      const fault = await calls.look().then(
+        () => null,
+        ({ message }: Error) => message,
+      )
+      // a check that began before the kill may still query the killed process
+      if (!fault?.includes(`/proc/${killed}/`)) expect(fault).toBe(null)
+      holder = (await calls.pids()).holder
+    }
+    expect(readlinkSync(`/proc/${holder}/ns/net`)).toBe((await run('edge', 'readlink /proc/self/ns/net')).trim())
+  },
+)

@@ -80,7 +80,7 @@ const announcements = async (port: WantedPort, address: string) =>
 const gateways = tier === 'gate' ? ['10.0.0.1'] : ['10.0.0.1', 'fd00:a::1']
 
 describe('an address that moves to another router', () => {
-  test.for(gateways)('is announced when it is the gateway address %s', async (gateway) => {
+  test.for(gateways)('is announced when it is the gateway address %s', { tags: 'all' }, async (gateway) => {
     const [before] = first.interfaces
     const moved = { ...before!, portId: second.interfaces[0]!.portId.replace(/^./, 'a'), mac: '52:54:00:aa:00:01' }
     expect(await from(inside, tryPing(gateway))).toBe('answered')

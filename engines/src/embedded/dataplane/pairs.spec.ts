@@ -128,6 +128,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
     // the next test also kills keepalived
     test.for(tier === 'gate' ? ['haproxy'] : ['haproxy', 'keepalived'])(
       'interrupts service for less than 3 s when %s on the active node is killed',
+      { tags: 'all' },
       async (program) => {
         const silence = await silenceOf(async () => {
           const pids = await processesOf((await withRole('master'))!, program)
@@ -153,24 +154,28 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
     })
 
     if (tier !== 'gate')
-      test('interrupts service for less than 3 s when the active node is replaced, and applies later changes', async () => {
-        const replaced = (await withRole('master'))!
-        const silence = await silenceOf(async () => {
-          const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))
-          expect(Object.fromEntries((await apply({ ...current, amphoraIds })).balancers)).toEqual({})
-        })
-        expect(silence).toBeLessThan(3000)
-        expect([...(await roles()).keys()]).not.toContain(replaced)
-        // the active node stays active when both nodes are reconfigured or the server is restarted
-        await expect.poll(() => withRole('master')).not.toBeNull()
-        const master = await withRole('master')
-        const [http, udp] = current.pools
-        const changed = { ...http!, connectionLimit: 500, members: [memberOf(a.addresses[0]!, { weight: 5 })] }
-        expect([...(await apply({ ...current, gateway: null, pools: [changed, udp!] })).balancers]).toEqual([])
-        await bed.killServer()
-        expect([...(await apply(current)).balancers]).toEqual([])
-        await expect.poll(() => withRole('master')).toBe(master)
-        expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
-      })
+      test(
+        'interrupts service for less than 3 s when the active node is replaced, and applies later changes',
+        { tags: 'all' },
+        async () => {
+          const replaced = (await withRole('master'))!
+          const silence = await silenceOf(async () => {
+            const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))
+            expect(Object.fromEntries((await apply({ ...current, amphoraIds })).balancers)).toEqual({})
+          })
+          expect(silence).toBeLessThan(3000)
+          expect([...(await roles()).keys()]).not.toContain(replaced)
+          // the active node stays active when both nodes are reconfigured or the server is restarted
+          await expect.poll(() => withRole('master')).not.toBeNull()
+          const master = await withRole('master')
+          const [http, udp] = current.pools
+          const changed = { ...http!, connectionLimit: 500, members: [memberOf(a.addresses[0]!, { weight: 5 })] }
+          expect([...(await apply({ ...current, gateway: null, pools: [changed, udp!] })).balancers]).toEqual([])
+          await bed.killServer()
+          expect([...(await apply(current)).balancers]).toEqual([])
+          await expect.poll(() => withRole('master')).toBe(master)
+          expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
+        },
+      )
   },
 )

@@ -112,102 +112,110 @@ test('a load balancer serves its address and floating IP, reports why a member i
   expect(cloud.memory.all('lb_pool')).toEqual([])
 }, 120_000)
 
-test('takes a dead member out of rotation within its health check time (TCP, PING and UDP)', async () => {
-  const { cloud, group, machine, web, from, create, pool, healthIs, remove } = real
-  await cloud.networking.securityGroupRules.create(
-    scope,
-    SecurityGroupRuleDraft.parse({ security_group_id: group.id, direction: 'ingress', protocol: 'icmp' }),
-  )
-  const [a, b, client] = [await web('one'), await web('two'), await machine('asker', group.id)]
-  const members = [{ address: a.address }, { address: b.address }]
-  const common = { members, lb_algorithm: 'ROUND_ROBIN' }
-  const made = await create({
-    pools: [
-      {
-        protocol: 'TCP',
-        protocol_port: 81,
-        backend_protocol_port: 8080,
-        healthmonitor: { type: 'TCP', ...quick },
-        ...common,
-      },
-      {
-        protocol: 'HTTP',
-        protocol_port: 82,
-        backend_protocol_port: 8080,
-        healthmonitor: { type: 'PING', ...quick },
-        ...common,
-      },
-      {
-        protocol: 'UDP',
-        protocol_port: 53,
-        backend_protocol_port: 9090,
-        healthmonitor: { type: 'UDP-CONNECT', ...quick },
-        ...common,
-      },
-    ],
-  })
-  for (const { id } of made.pools) for (const { address } of members) await healthIs(id, address, 'HEALTHY')
-  await cloud.engine.carrier.settled()
-  expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 2, two: 2 })
-  expect(counted(await from(client, requests(`http://${made.address}:81/`, 4)))).toEqual({ one: 2, two: 2 })
+test(
+  'takes a dead member out of rotation within its health check time (TCP, PING and UDP)',
+  { tags: 'all', timeout: 120_000 },
+  async () => {
+    const { cloud, group, machine, web, from, create, pool, healthIs, remove } = real
+    await cloud.networking.securityGroupRules.create(
+      scope,
+      SecurityGroupRuleDraft.parse({ security_group_id: group.id, direction: 'ingress', protocol: 'icmp' }),
+    )
+    const [a, b, client] = [await web('one'), await web('two'), await machine('asker', group.id)]
+    const members = [{ address: a.address }, { address: b.address }]
+    const common = { members, lb_algorithm: 'ROUND_ROBIN' }
+    const made = await create({
+      pools: [
+        {
+          protocol: 'TCP',
+          protocol_port: 81,
+          backend_protocol_port: 8080,
+          healthmonitor: { type: 'TCP', ...quick },
+          ...common,
+        },
+        {
+          protocol: 'HTTP',
+          protocol_port: 82,
+          backend_protocol_port: 8080,
+          healthmonitor: { type: 'PING', ...quick },
+          ...common,
+        },
+        {
+          protocol: 'UDP',
+          protocol_port: 53,
+          backend_protocol_port: 9090,
+          healthmonitor: { type: 'UDP-CONNECT', ...quick },
+          ...common,
+        },
+      ],
+    })
+    for (const { id } of made.pools) for (const { address } of members) await healthIs(id, address, 'HEALTHY')
+    await cloud.engine.carrier.settled()
+    expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 2, two: 2 })
+    expect(counted(await from(client, requests(`http://${made.address}:81/`, 4)))).toEqual({ one: 2, two: 2 })
 
-  const begun = Date.now()
-  await from(b, 'ip link set dev eth0 down')
-  for (const { id } of made.pools) await healthIs(id, b.address, 'UNHEALTHY')
-  // two checks and their timeouts; for UDP, also the expiry of its neighbor entry
-  expect(Date.now() - begun).toBeLessThan(15_000)
-  await cloud.engine.carrier.settled()
-  expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 4 })
-  for (const port of [81, 82])
-    expect(counted(await from(client, requests(`http://${made.address}:${port}/`, 4)))).toEqual({ one: 4 })
-  expect(pool(made.pools.find(({ name }) => name === 'HTTP-82')!.id).members.map(({ reason }) => reason)).toContain(
-    'It does not respond to ping',
-  )
+    const begun = Date.now()
+    await from(b, 'ip link set dev eth0 down')
+    for (const { id } of made.pools) await healthIs(id, b.address, 'UNHEALTHY')
+    // two checks and their timeouts; for UDP, also the expiry of its neighbor entry
+    expect(Date.now() - begun).toBeLessThan(15_000)
+    await cloud.engine.carrier.settled()
+    expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 4 })
+    for (const port of [81, 82])
+      expect(counted(await from(client, requests(`http://${made.address}:${port}/`, 4)))).toEqual({ one: 4 })
+    expect(pool(made.pools.find(({ name }) => name === 'HTTP-82')!.id).members.map(({ reason }) => reason)).toContain(
+      'It does not respond to ping',
+    )
 
-  // a member that recovers is used again
-  await from(b, 'ip link set dev eth0 up')
-  for (const { id } of made.pools) await healthIs(id, b.address, 'HEALTHY')
-  await cloud.engine.carrier.settled()
-  expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 2, two: 2 })
-  await remove(made.id)
-}, 120_000)
+    // a member that recovers is used again
+    await from(b, 'ip link set dev eth0 up')
+    for (const { id } of made.pools) await healthIs(id, b.address, 'HEALTHY')
+    await cloud.engine.carrier.settled()
+    expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 2, two: 2 })
+    await remove(made.id)
+  },
+)
 
 const changes = rounds({ gate: 20, all: 100, long: 100 })
 const leastSeconds = rounds({ gate: 5, all: 10, long: 10 })
 
-test(`loses none of 50 requests per second during ${changes} member changes and ${changes / 10} settings changes`, async () => {
-  const { bed, cloud, group, machine, web, from, create, changePool, remove } = real
-  const [a, b, client] = [await web('left'), await web('right'), await machine('loader', group.id)]
-  const made = await create({
-    pools: [
-      {
-        ...{ protocol: 'HTTP', protocol_port: 80, backend_protocol_port: 8080, healthmonitor: { type: 'HTTP' } },
-        members: [{ address: a.address }, { address: b.address }],
-      },
-    ],
-  })
-  const [front] = made.pools
-  const stopFile = join(bed.folder, 'enough')
-  let isOver = false
-  const load = from(client, steadily(made.address, 20, stopFile)).finally(() => (isOver = true))
-  // long enough to send 20 requests per second, even on a slow machine
-  const enough = Date.now() + leastSeconds * 1000
-  for (let at = 0; (at < changes || Date.now() < enough) && !isOver; at++) {
-    const members =
-      at % 2 === 0 ? [{ address: a.address }] : [{ address: a.address }, { address: b.address, weight: 1 + (at % 7) }]
-    await changePool(front!.id, { members })
-    if (at % 10 === 0) await changePool(front!.id, { connection_limit: 1000 + at })
-    await cloud.engine.carrier.settled()
-  }
-  expect(isOver).toBe(false)
-  await bed.run('edge', `touch '${stopFile}'`)
-  const said = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
-  expect(said.bad).toEqual([])
-  expect(said.good).toBe(said.sent)
-  // 50 requests per second during the changes; fewer on a slow machine
-  expect(said.sent).toBeGreaterThan(20 * leastSeconds)
-  await remove(made.id)
-}, 240_000)
+test(
+  `loses none of 50 requests per second during ${changes} member changes and ${changes / 10} settings changes`,
+  { tags: 'all', timeout: 240_000 },
+  async () => {
+    const { bed, cloud, group, machine, web, from, create, changePool, remove } = real
+    const [a, b, client] = [await web('left'), await web('right'), await machine('loader', group.id)]
+    const made = await create({
+      pools: [
+        {
+          ...{ protocol: 'HTTP', protocol_port: 80, backend_protocol_port: 8080, healthmonitor: { type: 'HTTP' } },
+          members: [{ address: a.address }, { address: b.address }],
+        },
+      ],
+    })
+    const [front] = made.pools
+    const stopFile = join(bed.folder, 'enough')
+    let isOver = false
+    const load = from(client, steadily(made.address, 20, stopFile)).finally(() => (isOver = true))
+    // long enough to send 20 requests per second, even on a slow machine
+    const enough = Date.now() + leastSeconds * 1000
+    for (let at = 0; (at < changes || Date.now() < enough) && !isOver; at++) {
+      const members =
+        at % 2 === 0 ? [{ address: a.address }] : [{ address: a.address }, { address: b.address, weight: 1 + (at % 7) }]
+      await changePool(front!.id, { members })
+      if (at % 10 === 0) await changePool(front!.id, { connection_limit: 1000 + at })
+      await cloud.engine.carrier.settled()
+    }
+    expect(isOver).toBe(false)
+    await bed.run('edge', `touch '${stopFile}'`)
+    const said = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
+    expect(said.bad).toEqual([])
+    expect(said.good).toBe(said.sent)
+    // 50 requests per second during the changes; fewer on a slow machine
+    expect(said.sent).toBeGreaterThan(20 * leastSeconds)
+    await remove(made.id)
+  },
+)
 
 test('updates the status of the load balancer once the host has applied a new, changed or disabled pool', async () => {
   const { cloud, group, machine, web, from, create, balancer, pool, changePool, remove } = real

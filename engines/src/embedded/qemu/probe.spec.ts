@@ -12,7 +12,7 @@ chmodSync(folder, 0o777)
 afterAll(() => rmSync(folder, { recursive: true }))
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('retries if QEMU fails once to report its version and once to run a guest', async () => {
+test('retries if QEMU fails once to report its version and once to run a guest', { tags: 'all' }, async () => {
   const emulator = join(folder, 'emulator')
   writeFileSync(
     emulator,

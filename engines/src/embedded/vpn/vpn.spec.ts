@@ -119,23 +119,27 @@ test('refuses invalid connections and names the field', async () => {
   ).toMatchObject({ fields: { 'ipsec_site_connection.psk': [expect.any(String)] } })
 })
 
-test("replaces the peer's endpoint group, and leaves the tunnel alone if only the name changes", async () => {
-  const made = await vpn().create(scope, draft())
-  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
-  const named = ConnectionChange.parse({ ipsec_site_connection: { name: 'renamed' } })
-  expect(await vpn().update(scope, made.id, named)).toMatchObject({ name: 'renamed', status: 'ACTIVE' })
-  const other = ConnectionChange.parse({ peer_ep_group: { name: 'there', endpoints: ['10.88.0.0/16'] } })
-  const changed = await vpn().update(scope, made.id, other)
-  expect(changed).toMatchObject({ status: 'PENDING_UPDATE', remote_subnets: ['10.88.0.0/16'] })
-  expect(cloud.memory.all<VpnEndpointGroup>('vpn_endpoint_group')).toHaveLength(2)
-  await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
-  const dpd = ConnectionChange.parse({ ipsec_site_connection: { dpd: { interval: 200 } } })
-  expect(await refusal(vpn().update(scope, made.id, dpd))).toMatchObject({
-    fields: { 'ipsec_site_connection.dpd.timeout': [expect.any(String)] },
-  })
-})
+test(
+  "replaces the peer's endpoint group, and leaves the tunnel alone if only the name changes",
+  { tags: 'all' },
+  async () => {
+    const made = await vpn().create(scope, draft())
+    await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
+    const named = ConnectionChange.parse({ ipsec_site_connection: { name: 'renamed' } })
+    expect(await vpn().update(scope, made.id, named)).toMatchObject({ name: 'renamed', status: 'ACTIVE' })
+    const other = ConnectionChange.parse({ peer_ep_group: { name: 'there', endpoints: ['10.88.0.0/16'] } })
+    const changed = await vpn().update(scope, made.id, other)
+    expect(changed).toMatchObject({ status: 'PENDING_UPDATE', remote_subnets: ['10.88.0.0/16'] })
+    expect(cloud.memory.all<VpnEndpointGroup>('vpn_endpoint_group')).toHaveLength(2)
+    await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
+    const dpd = ConnectionChange.parse({ ipsec_site_connection: { dpd: { interval: 200 } } })
+    expect(await refusal(vpn().update(scope, made.id, dpd))).toMatchObject({
+      fields: { 'ipsec_site_connection.dpd.timeout': [expect.any(String)] },
+    })
+  },
+)
 
-test('records each status change of a tunnel with its time and reason', async () => {
+test('records each status change of a tunnel with its time and reason', { tags: 'all' }, async () => {
   const made = await vpn().create(scope, draft())
   await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE')
   const history = () => row(made.id)?.status_history ?? []

@@ -6,7 +6,7 @@ import { startServer } from '../../../../server/src/testing/start-server'
 import { openMemory } from '../testing/memory'
 import { enterWorld } from './worlds'
 
-test('the demo world has twelve working instances in various states', async () => {
+test('the demo world has twelve working instances in various states', { tags: 'all' }, async () => {
   const { call, tools, close } = await startServer({ world: 'demo' })
   const list = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
   expect(list.data).toHaveLength(12)
@@ -43,7 +43,7 @@ const operator = {
   request_id: 's',
 } as const
 
-test('the degraded world contains every kind of problem', async () => {
+test('the degraded world contains every kind of problem', { tags: 'all' }, async () => {
   const { call, close } = await startServer({ world: 'degraded' })
   const { data } = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
   const named = (name: string) => data.find((row) => row.name === name)

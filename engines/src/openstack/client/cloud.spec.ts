@@ -38,7 +38,7 @@ describe('the service account', () => {
     expect(await cloud.passwordTokens(password, 'system').token()).toMatchObject({ system: true, project: null })
   })
 
-  test('renews its token before the old one expires', async () => {
+  test('renews its token before the old one expires', { tags: 'all' }, async () => {
     await client.stop()
     await start({ tokenSeconds: 5 })
     const caller = client.service()

@@ -97,7 +97,7 @@ it('lists the tasks that a run starts as its subtasks', async () => {
   }
 })
 
-it('starts no further calls while a run is paused', async () => {
+it('starts no further calls while a run is paused', { tags: 'all' }, async () => {
   // more than `BULK_UNDER_WAY`, so that some objects are still waiting
   const ids = await disks('paused', 24)
   const [begun, asked] = [gate(), gate()]
@@ -226,40 +226,45 @@ it('makes at most five calls at a time [CO-018]', async () => {
   expect(most).toBe(5)
 })
 
-it('continues after a call for one object fails, reports the reason and lets the user retry it', async () => {
-  const [free, used] = await disks('retry', 2)
-  let hasFailed = false
-  const real = volumePort().delete.bind(volumePort())
-  vi.spyOn(volumePort(), 'delete').mockImplementation((scope, id) => {
-    if (id === free && !hasFailed) {
-      hasFailed = true
-      return Promise.reject(new Error('a secret of the engine'))
-    }
-    return real(scope, id)
-  })
-  const run = await begin(deleting([free!, used!, 'gone']))
-  expect(await taskOf(run.task_id)).toMatchObject({
-    ...{ state: 'failed', err_code: 'not_all_done', error: 'The action failed for 2 of 3 objects' },
-  })
-  const failed = (await server.call(bulkRuns.objects, { as: as(), params: { id: run.id }, query: { state: 'failed' } }))
-    .data
-  expect(failed.map(({ id, err_code }) => [id, err_code])).toEqual([
-    [free, 'unknown'],
-    ['gone', 'not_found'],
-  ])
-  expect(JSON.stringify(failed)).not.toContain('secret')
-  const again = await server.call(bulkRuns.retry, { as: as(), params: { id: run.id } })
-  expect(again.count).toBe(2)
-  await taskOf(again.task_id)
-  expect((await objectsOf(again.id)).map(({ state }) => state)).toEqual(['done', 'failed'])
-  const whole = await begin(deleting(await disks('whole', 1)))
-  await taskOf(whole.task_id)
-  await expect(server.call(bulkRuns.retry, { as: as(), params: { id: whole.id } })).rejects.toMatchObject({
-    code: 'conflict',
-  })
-})
+it(
+  'continues after a call for one object fails, reports the reason and lets the user retry it',
+  { tags: 'all' },
+  async () => {
+    const [free, used] = await disks('retry', 2)
+    let hasFailed = false
+    const real = volumePort().delete.bind(volumePort())
+    vi.spyOn(volumePort(), 'delete').mockImplementation((scope, id) => {
+      if (id === free && !hasFailed) {
+        hasFailed = true
+        return Promise.reject(new Error('a secret of the engine'))
+      }
+      return real(scope, id)
+    })
+    const run = await begin(deleting([free!, used!, 'gone']))
+    expect(await taskOf(run.task_id)).toMatchObject({
+      ...{ state: 'failed', err_code: 'not_all_done', error: 'The action failed for 2 of 3 objects' },
+    })
+    const failed = (
+      await server.call(bulkRuns.objects, { as: as(), params: { id: run.id }, query: { state: 'failed' } })
+    ).data
+    expect(failed.map(({ id, err_code }) => [id, err_code])).toEqual([
+      [free, 'unknown'],
+      ['gone', 'not_found'],
+    ])
+    expect(JSON.stringify(failed)).not.toContain('secret')
+    const again = await server.call(bulkRuns.retry, { as: as(), params: { id: run.id } })
+    expect(again.count).toBe(2)
+    await taskOf(again.task_id)
+    expect((await objectsOf(again.id)).map(({ state }) => state)).toEqual(['done', 'failed'])
+    const whole = await begin(deleting(await disks('whole', 1)))
+    await taskOf(whole.task_id)
+    await expect(server.call(bulkRuns.retry, { as: as(), params: { id: whole.id } })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+  },
+)
 
-it('starts no further calls after a run is cancelled, but finishes those in progress', async () => {
+it('starts no further calls after a run is cancelled, but finishes those in progress', { tags: 'all' }, async () => {
   const ids = await disks('stop', 9)
   const real = volumePort().delete.bind(volumePort())
   const begun = gate()

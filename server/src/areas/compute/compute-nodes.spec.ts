@@ -149,16 +149,20 @@ it('reports the maintenance state of its host for a node', async () => {
   await maintain(null)
 })
 
-it('ignores the force flag where it has no effect, and explains that a release is never forced', async () => {
-  await put('node-10', { state: 'released' })
-  const send = (call: typeof computeNodes.join | typeof computeNodes.release, force: boolean) =>
-    server.fetch(call, { as, body: { nodes: [{ node_id: 'node-10', roles: ['compute'] }], force } as never })
-  expect((await send(computeNodes.join, true)).status).toBe(202)
-  await settled('node-10', 'up')
-  expect((await send(computeNodes.release, true)).status).toBe(400)
-  expect((await send(computeNodes.release, false)).status).toBe(202)
-  await settled('node-10', 'released')
-})
+it(
+  'ignores the force flag where it has no effect, and explains that a release is never forced',
+  { tags: 'all' },
+  async () => {
+    await put('node-10', { state: 'released' })
+    const send = (call: typeof computeNodes.join | typeof computeNodes.release, force: boolean) =>
+      server.fetch(call, { as, body: { nodes: [{ node_id: 'node-10', roles: ['compute'] }], force } as never })
+    expect((await send(computeNodes.join, true)).status).toBe(202)
+    await settled('node-10', 'up')
+    expect((await send(computeNodes.release, true)).status).toBe(400)
+    expect((await send(computeNodes.release, false)).status).toBe(202)
+    await settled('node-10', 'released')
+  },
+)
 
 it('fences a node without virtual machines and returns it to operation', async () => {
   await put('node-9')

@@ -52,7 +52,7 @@ const view = (id: string, who: PersonaName = as) => server.call(imageUploads.vie
 const rows = async (id: string) =>
   (await server.call(images.list, { as, query: { name: `exact:image ${id}` } })).data.map(({ status }) => status)
 
-it('resumes an upload after repeated interruptions and produces the complete file', async () => {
+it('resumes an upload after repeated interruptions and produces the complete file', { tags: 'all' }, async () => {
   const id = randomUUID()
   ;(await begin(id, 0, 1_000_000))()
   expect(await view(id)).toEqual({ id, size: disk.length, offset: 1_000_000 })
@@ -75,7 +75,7 @@ it('lets an upload resume while the old connection is still open', async () => {
   hangUp()
 })
 
-it('drops a stalled connection but keeps the bytes received so far', async () => {
+it('drops a stalled connection but keeps the bytes received so far', { tags: 'all' }, async () => {
   const patient = server
   server = await startServer({ uploadTimeoutMs: 3_000 })
   try {
@@ -134,7 +134,7 @@ it('hides uploads from other projects and refuses to resume an unknown upload', 
   await server.call(imageUploads.delete, { as, params: { id } })
 })
 
-it('limits a project to 8 uploads and discards abandoned ones to make room for new ones', async () => {
+it('limits a project to 8 uploads and discards abandoned ones to make room for new ones', { tags: 'all' }, async () => {
   const who: PersonaName = 'compute-operator@alpha-two'
   const open = async (id: string) => {
     const sending = request(address(), { method: 'POST', headers: await chunked(id, 0, who) })

@@ -31,7 +31,7 @@ async function settled(token: string, id: string, status: Instance['status']): P
 }
 const rowsOf = async (sql: string) => (await server.sql.query<{ count: number }>(sql))[0]!.count
 
-test('does not block other tenants while 68 guests ignore the power button', async () => {
+test('does not block other tenants while 68 guests ignore the power button', { tags: 'all' }, async () => {
   const admin = server.cast.people['domain-admin']
   const guests: { id: string; token: string }[] = []
   for (let project = 0; project < 4; project++) {

@@ -46,7 +46,7 @@ const problem = async (response: Response) => ({
   ...((await response.json()) as ProblemBody).error,
 })
 
-it('reports live resize as a capability and the headroom of each instance', async () => {
+it('reports live resize as a capability and the headroom of each instance', { tags: 'all' }, async () => {
   const { capabilities } = await server.call(computeCluster.view, { as })
   expect(capabilities).toMatchObject({
     live_resize: true,

@@ -33,7 +33,7 @@ async function expectCounted(...ids: string[]) {
   for (const id of ids) expect((await viewProject(id)).members_count).toBe((await membersOf(id)).length)
 }
 
-it('keeps all assignments when a user is assigned to several projects at once', async () => {
+it('keeps all assignments when a user is assigned to several projects at once', { tags: 'all' }, async () => {
   const [user, ...made] = await Promise.all([
     makeUser(),
     ...['a', 'b', 'c', 'd', 'e', 'f'].map((at) => makeProject(`${name} ${at}`)),

@@ -52,7 +52,7 @@ it('lets administrators set a password, which ends the account’s sessions', as
   expect(JSON.stringify(lines)).not.toContain(next)
 })
 
-it('lists all accounts on one page unless a limit is given', async () => {
+it('lists all accounts on one page unless a limit is given', { tags: 'all' }, async () => {
   for (let at = 0; at <= DEFAULT_LIMIT; at += 1) await newAccount(`one_of_many_${at}`)
   expect((await server.call(systemAccounts.list, { as })).data.length).toBeGreaterThan(DEFAULT_LIMIT)
   expect((await server.call(systemAccounts.list, { as, query: { limit: 2 } })).data).toHaveLength(2)

@@ -40,7 +40,7 @@ it('changes the given tiers in a task, and shows the flags that are in effect [C
   expect((await view()).encryption).toEqual({ ...none, tier3: true })
 })
 
-it('keeps the flags if the task fails', async () => {
+it('keeps the flags if the task fails', { tags: 'all' }, async () => {
   const full = await startServer({ world: 'degraded' })
   const { task_id } = await save({ tier0: true }, full)
   expect(await finished(task_id!, full)).toMatchObject({

@@ -103,34 +103,38 @@ it('archives files and folders with relative names and has the announced size', 
   expect((await prepare([''])).name).toBe(`${Bucket}.zip`)
 })
 
-it('lists objects that were changed or deleted during the download and includes all others', async () => {
-  const large = Buffer.alloc(8 * MiB, 'x')
-  await put('0 first', large)
-  await put('1 changed', 'before')
-  await put('2 gone', 'bye')
-  await put('3 stays', 'here')
-  await put('4 closed', 'secret')
-  const { id, size } = await prepare([''])
-  const response = await fetchZip(id)
-  const reader = response.body!.getReader()
-  const parts = [(await reader.read()).value!]
-  await put('1 changed', 'after')
-  await s3.send(new DeleteObjectCommand({ Bucket, Key: '2 gone' }))
-  await put('5 new', 'later')
-  await policy({
-    ...{ Effect: 'Deny', Principal: '*', Action: 's3:GetObject' },
-    Resource: `arn:aws:s3:::${Bucket}/4 closed`,
-  })
-  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value)
-  const bytes = Buffer.concat(parts)
-  expect(bytes.length).toBe(size)
-  expect(await unpacked(bytes)).toEqual({
-    ...{ '0 first': `${large.length} bytes`, '3 stays': 'here' },
-    '_missing.txt': expect.stringMatching(
-      /1 changed: changed since the download began\r\n2 gone: deleted since the download began\r\n4 closed: no permission to read it/,
-    ),
-  })
-})
+it(
+  'lists objects that were changed or deleted during the download and includes all others',
+  { tags: 'all' },
+  async () => {
+    const large = Buffer.alloc(8 * MiB, 'x')
+    await put('0 first', large)
+    await put('1 changed', 'before')
+    await put('2 gone', 'bye')
+    await put('3 stays', 'here')
+    await put('4 closed', 'secret')
+    const { id, size } = await prepare([''])
+    const response = await fetchZip(id)
+    const reader = response.body!.getReader()
+    const parts = [(await reader.read()).value!]
+    await put('1 changed', 'after')
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: '2 gone' }))
+    await put('5 new', 'later')
+    await policy({
+      ...{ Effect: 'Deny', Principal: '*', Action: 's3:GetObject' },
+      Resource: `arn:aws:s3:::${Bucket}/4 closed`,
+    })
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value)
+    const bytes = Buffer.concat(parts)
+    expect(bytes.length).toBe(size)
+    expect(await unpacked(bytes)).toEqual({
+      ...{ '0 first': `${large.length} bytes`, '3 stays': 'here' },
+      '_missing.txt': expect.stringMatching(
+        /1 changed: changed since the download began\r\n2 gone: deleted since the download began\r\n4 closed: no permission to read it/,
+      ),
+    })
+  },
+)
 
 it('allows each user one archive download at a time and frees the slot when it is cancelled', async () => {
   await put('large', Buffer.alloc(32 * MiB))
@@ -175,27 +179,31 @@ it('returns a prepared archive once, only to its user and only for a limited tim
   expect((await fetchZip('no-such')).status).toBe(404)
 })
 
-it('archives only objects that the user can list, up to a maximum number', { timeout: 60_000 }, async () => {
-  await put('a', '1')
-  await expect(prepare([''], { who: 'other-member' })).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(prepare([''], { bucket: 'no-such-bucket' })).rejects.toMatchObject({ code: 'not_found' })
-  await expect(prepare(['b/', 'c'])).rejects.toMatchObject({ code: 'not_found' })
-  for (const body of [
-    { bucket: Bucket, folder: 'a', keys: ['a'] },
-    { bucket: Bucket, folder: '', keys: [] },
-    { bucket: Bucket, folder: '', keys: ['x'.repeat(1025)] },
-    { bucket: 'X', folder: '', keys: ['a'] },
-  ])
-    await expect(bench.server.call(s3Archives.create, { as, body })).rejects.toMatchObject({ code: 'validation' })
-  await bench.server.sql.query(
-    `insert into s3_object (bucket_id, key, size, etag, inline, head)
+it(
+  'archives only objects that the user can list, up to a maximum number',
+  { tags: 'all', timeout: 60_000 },
+  async () => {
+    await put('a', '1')
+    await expect(prepare([''], { who: 'other-member' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(prepare([''], { bucket: 'no-such-bucket' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(prepare(['b/', 'c'])).rejects.toMatchObject({ code: 'not_found' })
+    for (const body of [
+      { bucket: Bucket, folder: 'a', keys: ['a'] },
+      { bucket: Bucket, folder: '', keys: [] },
+      { bucket: Bucket, folder: '', keys: ['x'.repeat(1025)] },
+      { bucket: 'X', folder: '', keys: ['a'] },
+    ])
+      await expect(bench.server.call(s3Archives.create, { as, body })).rejects.toMatchObject({ code: 'validation' })
+    await bench.server.sql.query(
+      `insert into s3_object (bucket_id, key, size, etag, inline, head)
        select id, 'many/' || n, 0, 'd41d8cd98f00b204e9800998ecf8427e', '', '{}'
          from s3_bucket, generate_series(1, $2::int) as n where name = $1`,
-    [Bucket, MOST_ARCHIVE_ENTRIES],
-  )
-  expect(await prepare(['many/'])).toMatchObject({ entries: MOST_ARCHIVE_ENTRIES })
-  await expect(prepare([''])).rejects.toMatchObject({ code: 'validation', fields: { keys: expect.anything() } })
-})
+      [Bucket, MOST_ARCHIVE_ENTRIES],
+    )
+    expect(await prepare(['many/'])).toMatchObject({ entries: MOST_ARCHIVE_ENTRIES })
+    await expect(prepare([''])).rejects.toMatchObject({ code: 'validation', fields: { keys: expect.anything() } })
+  },
+)
 
 it('refuses to download an archive while object storage is disabled for the user', async () => {
   await put('a', '1')
@@ -248,7 +256,7 @@ it('lets anonymous users read the shared object, and no other, until the link ex
   expect((await fetch(url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'))).status).toBe(403)
 })
 
-it('expires a link on time and invalidates it when its key is disabled', async () => {
+it('expires a link on time and invalidates it when its key is disabled', { tags: 'all' }, async () => {
   await put('a', '1')
   const short = await share('a', { seconds: 6 })
   expect((await fetch(short.url)).status).toBe(200)

@@ -135,7 +135,7 @@ it('is offered if the service, the domain and the S3 user are enabled [PE-021]',
   expect(await offered()).toBe(true)
 })
 
-it('reports in every call that object storage is not available if no port is configured', async () => {
+it('reports in every call that object storage is not available if no port is configured', { tags: 'all' }, async () => {
   const without = await startServer({ environment: { MAINSTAY_S3_PORT: 'none' } })
   try {
     const advice = expect.stringContaining('MAINSTAY_S3_PORT')

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await removeData(folder)
 })
 
-it('reports that the S3 port is in use', async () => {
+it('reports that the S3 port is in use', { tags: 'all' }, async () => {
   const taken = createServer()
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
   const { port } = taken.address() as AddressInfo

@@ -120,7 +120,7 @@ async function answerTo({ acc_key, sec_key }: { acc_key: string; sec_key: string
   return (await fetch(`${endpoint}/`, { headers })).status
 }
 
-it('refuses keys while the user or the domain is disabled', async () => {
+it('refuses keys while the user or the domain is disabled', { tags: 'all' }, async () => {
   const { acc_key, sec_key } = await server.call(s3Keys.create, { as: 'other-member', body: {} })
   const status = () => answerTo({ acc_key, sec_key })
   expect(await status()).toBe(200)
@@ -135,7 +135,7 @@ it('refuses keys while the user or the domain is disabled', async () => {
   }
 })
 
-it('refuses keys of users who have no enabled project', async () => {
+it('refuses keys of users who have no enabled project', { tags: 'all' }, async () => {
   const who = 'other-member'
   const key = await server.call(s3Keys.create, { as: who, body: {} })
   const status = () => answerTo(key)

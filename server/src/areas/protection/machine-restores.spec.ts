@@ -71,7 +71,7 @@ it('restores all volumes of one moment as a new virtual machine', async () => {
   expect((await view(original.id)).volumes).toEqual(original.volumes)
 })
 
-it('leaves nothing behind if the virtual machine cannot be created', async () => {
+it('leaves nothing behind if the virtual machine cannot be created', { tags: 'all' }, async () => {
   const original = await machine('db')
   const [point] = await instant(original.id)
   const before = (await projectVolumes()).map(({ id }) => id).toSorted()
@@ -113,32 +113,36 @@ it('replaces the volumes of a virtual machine, and keeps the previous ones', asy
 /** Name of recovery points. The virtual machine of their test has it in its own name, and therefore no guest agent. */
 const silent = 'fault-agent'
 
-it('starts a virtual machine from the volumes of one moment, records that it ran, and removes it', async () => {
-  const original = await machine('fault-agent-tested')
-  const points = await instant(original.id, silent)
-  for (const { id } of points)
-    expect((await server.call(volumeBackups.view, { as, params: { id } })).consistency).toBe('crash')
-  const before = (await projectVolumes()).map(({ id }) => id).toSorted()
-  const params = { id: points[1]!.id }
-  const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: {} })
-  const { data } = await vi.waitFor(async () => {
-    const found = await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })
-    expect(found.data.map(({ status }) => status)).toEqual(['ACTIVE'])
-    return found
-  }, 20_000)
-  expect(data[0]).toMatchObject({ networks: [], flavor: { id: original.flavor.id } })
-  expect(data[0]!.volumes.map(({ size }) => size)).toEqual([GiB, 2 * GiB])
-  const task = await hasEnded(task_id)
-  expect([task.state, task.error]).toEqual(['success', null])
-  for (const { id } of points)
-    expect(await server.call(volumeBackups.view, { as, params: { id } })).toMatchObject({
-      restore_test: { at: expect.any(String) as string, result: 'started', reason: null },
-    })
-  expect((await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })).data).toEqual([])
-  await vi.waitFor(async () => expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before))
-}, 120_000)
+it(
+  'starts a virtual machine from the volumes of one moment, records that it ran, and removes it',
+  { tags: 'all', timeout: 120_000 },
+  async () => {
+    const original = await machine('fault-agent-tested')
+    const points = await instant(original.id, silent)
+    for (const { id } of points)
+      expect((await server.call(volumeBackups.view, { as, params: { id } })).consistency).toBe('crash')
+    const before = (await projectVolumes()).map(({ id }) => id).toSorted()
+    const params = { id: points[1]!.id }
+    const { task_id } = await server.call(machineRestores.testRestore, { as, params, body: {} })
+    const { data } = await vi.waitFor(async () => {
+      const found = await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })
+      expect(found.data.map(({ status }) => status)).toEqual(['ACTIVE'])
+      return found
+    }, 20_000)
+    expect(data[0]).toMatchObject({ networks: [], flavor: { id: original.flavor.id } })
+    expect(data[0]!.volumes.map(({ size }) => size)).toEqual([GiB, 2 * GiB])
+    const task = await hasEnded(task_id)
+    expect([task.state, task.error]).toEqual(['success', null])
+    for (const { id } of points)
+      expect(await server.call(volumeBackups.view, { as, params: { id } })).toMatchObject({
+        restore_test: { at: expect.any(String) as string, result: 'started', reason: null },
+      })
+    expect((await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })).data).toEqual([])
+    await vi.waitFor(async () => expect((await projectVolumes()).map(({ id }) => id).toSorted()).toEqual(before))
+  },
+)
 
-it('records that the guest agent of a tested virtual machine answered', async () => {
+it('records that the guest agent of a tested virtual machine answered', { tags: 'all', timeout: 120_000 }, async () => {
   const original = await machine('answering')
   const points = await instant(original.id)
   const params = { id: points[0]!.id }
@@ -148,9 +152,9 @@ it('records that the guest agent of a tested virtual machine answered', async ()
     expect(await server.call(volumeBackups.view, { as, params: { id } })).toMatchObject({
       ...{ consistency: 'guest', restore_test: { result: 'confirmed', reason: null } },
     })
-}, 120_000)
+})
 
-it('records that a tested virtual machine stopped, and removes it', async () => {
+it('records that a tested virtual machine stopped, and removes it', { tags: 'all', timeout: 120_000 }, async () => {
   const original = await machine('halting')
   const [point] = await instant(original.id, silent)
   const params = { id: point!.id }
@@ -172,9 +176,9 @@ it('records that a tested virtual machine stopped, and removes it', async () => 
   const left = async () =>
     (await server.call(instances.list, { as, query: { name: 'exact:test-of-fault-agent' } })).data
   await vi.waitFor(async () => expect(await left()).toEqual([]), 10_000)
-}, 120_000)
+})
 
-it('records that a tested recovery point is damaged', async () => {
+it('records that a tested recovery point is damaged', { tags: 'all', timeout: 120_000 }, async () => {
   const original = await machine('spoiled')
   const [point] = await instant(original.id)
   const files = await readdir(server.folder, { recursive: true })
@@ -188,24 +192,28 @@ it('records that a tested recovery point is damaged', async () => {
   })
   const { restore_test } = await server.call(volumeBackups.view, { as, params })
   expect(restore_test).toMatchObject({ result: 'failed', reason: expect.stringContaining('damaged') as string })
-}, 120_000)
+})
 
-it('says that a test restore needs a flavor if the original virtual machine is gone', async () => {
-  const original = await machine('gone')
-  const [point] = await instant(original.id)
-  await server.call(instances.delete, { as, params: { id: original.id } })
-  const params = { id: point!.id }
-  await vi.waitFor(async () => {
-    await expect(server.call(machineRestores.testRestore, { as, params, body: {} })).rejects.toMatchObject({
-      fields: { flavor: [expect.stringContaining('Choose a flavor')] },
+it(
+  'says that a test restore needs a flavor if the original virtual machine is gone',
+  { tags: 'all', timeout: 60_000 },
+  async () => {
+    const original = await machine('gone')
+    const [point] = await instant(original.id)
+    await server.call(instances.delete, { as, params: { id: original.id } })
+    const params = { id: point!.id }
+    await vi.waitFor(async () => {
+      await expect(server.call(machineRestores.testRestore, { as, params, body: {} })).rejects.toMatchObject({
+        fields: { flavor: [expect.stringContaining('Choose a flavor')] },
+      })
+    }, 10_000)
+    await expect(
+      server.call(machineRestores.testRestore, { as: 'other-member', params, body: {} }),
+    ).rejects.toMatchObject({
+      code: 'not_found',
     })
-  }, 10_000)
-  await expect(
-    server.call(machineRestores.testRestore, { as: 'other-member', params, body: {} }),
-  ).rejects.toMatchObject({
-    code: 'not_found',
-  })
-}, 60_000)
+  },
+)
 
 it('is refused for volumes without a virtual machine, and not found in other projects', async () => {
   const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'alone', size: GiB } })
@@ -232,7 +240,7 @@ it('is refused for volumes without a virtual machine, and not found in other pro
     await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('replaces only the volumes that have a recovery point, and not twice at once', async () => {
+it('replaces only the volumes that have a recovery point, and not twice at once', { tags: 'all' }, async () => {
   const original = await machine('half')
   const [boot, data] = original.volumes
   const { id } = await server.call(volumeBackups.create, { as, body: { volume_id: data!.id, name: 'of-data' } })

@@ -114,55 +114,63 @@ it('tests one virtual machine a week after a scheduled run, the one whose last t
   expect(await view(plan.id)).toMatchObject({ test_restore: 'never', last_test: second })
 }, 180_000)
 
-it('records why it could not test, without an error, and tries again after the next run', async () => {
-  const one = await machine('large')
-  const plan = await planOf('limited', [one])
-  const project = server.cast.projects['alpha-one']!.id
-  const limit = (count: number) =>
-    server.call(quotas.set, {
-      as: 'superuser',
-      params: { id: project },
-      body: { compute: { instances: { limit: count } } },
+it(
+  'records why it could not test, without an error, and tries again after the next run',
+  { tags: 'all', timeout: 120_000 },
+  async () => {
+    const one = await machine('large')
+    const plan = await planOf('limited', [one])
+    const project = server.cast.projects['alpha-one']!.id
+    const limit = (count: number) =>
+      server.call(quotas.set, {
+        as: 'superuser',
+        params: { id: project },
+        body: { compute: { instances: { limit: count } } },
+      })
+    await limit(1)
+    const { last_test, last_run } = await run(plan)
+    expect(last_run).toMatchObject({ created: 2, failures: [], error: null })
+    expect(last_test).toMatchObject({ result: 'skipped', server_name: 'large', point_id: null })
+    expect(last_test!.reason).toMatch(/quota|limit/i)
+    expect((await view(plan.id)).status).toBe('Scheduled')
+    expect(await testsOf('limited')).toEqual([])
+    await limit(-1)
+    await run(plan)
+    expect((await hasTested(plan)).last_test).toMatchObject({ result: 'confirmed' })
+
+    // a volume without a virtual machine cannot be tested
+    const [, data] = one.volumes
+    const other = await server.call(backupPlans.create, {
+      as,
+      body: { name: 'data-only', schedule: { hour: '2' }, test_restore: 'weekly' },
     })
-  await limit(1)
-  const { last_test, last_run } = await run(plan)
-  expect(last_run).toMatchObject({ created: 2, failures: [], error: null })
-  expect(last_test).toMatchObject({ result: 'skipped', server_name: 'large', point_id: null })
-  expect(last_test!.reason).toMatch(/quota|limit/i)
-  expect((await view(plan.id)).status).toBe('Scheduled')
-  expect(await testsOf('limited')).toEqual([])
-  await limit(-1)
-  await run(plan)
-  expect((await hasTested(plan)).last_test).toMatchObject({ result: 'confirmed' })
+    await server.call(backupPlans.addVolumes, { as, params: { id: other.id }, body: { ids: [data!.id], move: true } })
+    await run(other)
+    expect((await hasTested(other)).last_test).toMatchObject({
+      ...{ result: 'skipped', server_id: null, reason: expect.stringContaining('boot volume') as string },
+    })
+  },
+)
 
-  // a volume without a virtual machine cannot be tested
-  const [, data] = one.volumes
-  const other = await server.call(backupPlans.create, {
-    as,
-    body: { name: 'data-only', schedule: { hour: '2' }, test_restore: 'weekly' },
-  })
-  await server.call(backupPlans.addVolumes, { as, params: { id: other.id }, body: { ids: [data!.id], move: true } })
-  await run(other)
-  expect((await hasTested(other)).last_test).toMatchObject({
-    ...{ result: 'skipped', server_id: null, reason: expect.stringContaining('boot volume') as string },
-  })
-}, 120_000)
-
-it('raises the alert of failed backups with the reason if a test fails', async () => {
-  // the virtual machine of the test has the name of the plan in its own
-  const plan = await planOf('fault-agent-fault-poweroff', [await machine('unlucky')])
-  await run(plan)
-  const reason = 'The virtual machine stopped soon after it was started'
-  expect(await hasTested(plan)).toMatchObject({ status: 'Error', last_test: { result: 'failed', reason } })
-  await evaluateAlerts(server.tools)
-  const raised = async () =>
-    (await server.call(alerts.list, { as: 'superuser', query: { type: 'backup_failed', state: 'raised' } })).data
-  expect(await raised()).toMatchObject([{ object_id: plan.id, details: reason }])
-  await server.call(backupPlans.update, { as, params: { id: plan.id }, body: { test_restore: 'never' } })
-  expect((await view(plan.id)).status).toBe('Scheduled')
-  await evaluateAlerts(server.tools)
-  expect(await raised()).toEqual([])
-}, 120_000)
+it(
+  'raises the alert of failed backups with the reason if a test fails',
+  { tags: 'all', timeout: 120_000 },
+  async () => {
+    // the virtual machine of the test has the name of the plan in its own
+    const plan = await planOf('fault-agent-fault-poweroff', [await machine('unlucky')])
+    await run(plan)
+    const reason = 'The virtual machine stopped soon after it was started'
+    expect(await hasTested(plan)).toMatchObject({ status: 'Error', last_test: { result: 'failed', reason } })
+    await evaluateAlerts(server.tools)
+    const raised = async () =>
+      (await server.call(alerts.list, { as: 'superuser', query: { type: 'backup_failed', state: 'raised' } })).data
+    expect(await raised()).toMatchObject([{ object_id: plan.id, details: reason }])
+    await server.call(backupPlans.update, { as, params: { id: plan.id }, body: { test_restore: 'never' } })
+    expect((await view(plan.id)).status).toBe('Scheduled')
+    await evaluateAlerts(server.tools)
+    expect(await raised()).toEqual([])
+  },
+)
 
 it('does not test unless the plan says so, and names a wrong value', async () => {
   const plan = await planOf('untested', [await machine('plain')], { test_restore: undefined })

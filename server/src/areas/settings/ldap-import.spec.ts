@@ -83,21 +83,30 @@ const letIn = async (name: string) => {
 }
 
 describe('an import from the directory', () => {
-  it('creates users and groups with members in the default domain and reports the result', async () => {
-    const task = await imported()
-    expect(task).toMatchObject({ state: 'success', progress: 100, result: { people: 6, groups: 3, added: 7 } })
-    const ada = await userNamed('ada')
-    expect(ada).toMatchObject({
-      ...{ identity_provider: 'ldap', email: '3@example.com', description: 'Name of ada', enabled: true },
-      ...{ domain_id: 'default', role: 'none', system_permissions: [], assigned_projects: [] },
-    })
-    expect(ada.groups.map(({ name }) => name)).toEqual(['crew', 'outer'])
-    expect(await groupNamed('crew')).toMatchObject({ identity_provider: 'ldap', members_count: 2 })
-    // members of nested groups are also members
-    expect(await groupNamed('outer')).toMatchObject({ members_count: 3 })
-    expect(await userNamed('a*)(uid=*')).toMatchObject({ identity_provider: 'ldap' })
-    expect(await lastImport()).toMatchObject({ ended_at: expect.any(String), error: null, people: 6, faults_count: 2 })
-  })
+  it(
+    'creates users and groups with members in the default domain and reports the result',
+    { tags: 'all' },
+    async () => {
+      const task = await imported()
+      expect(task).toMatchObject({ state: 'success', progress: 100, result: { people: 6, groups: 3, added: 7 } })
+      const ada = await userNamed('ada')
+      expect(ada).toMatchObject({
+        ...{ identity_provider: 'ldap', email: '3@example.com', description: 'Name of ada', enabled: true },
+        ...{ domain_id: 'default', role: 'none', system_permissions: [], assigned_projects: [] },
+      })
+      expect(ada.groups.map(({ name }) => name)).toEqual(['crew', 'outer'])
+      expect(await groupNamed('crew')).toMatchObject({ identity_provider: 'ldap', members_count: 2 })
+      // members of nested groups are also members
+      expect(await groupNamed('outer')).toMatchObject({ members_count: 3 })
+      expect(await userNamed('a*)(uid=*')).toMatchObject({ identity_provider: 'ldap' })
+      expect(await lastImport()).toMatchObject({
+        ended_at: expect.any(String),
+        error: null,
+        people: 6,
+        faults_count: 2,
+      })
+    },
+  )
 
   it('does not take over existing local users or groups with the same name', async () => {
     await imported()
@@ -316,7 +325,7 @@ describe('signing in with the directory', () => {
     await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('waits for a slow directory without delaying users who have local passwords', async () => {
+  it('waits for a slow directory without delaying users who have local passwords', { tags: 'all' }, async () => {
     slapd.freeze()
     const slow = Array.from({ length: 30 }, () => login('ada', 'password of ada').catch((error: unknown) => error))
     try {

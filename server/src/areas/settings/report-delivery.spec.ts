@@ -111,7 +111,7 @@ describe('a report that cannot be sent', () => {
     expect(await server.tools.problemReports.isRunning()).toBe(false)
   }
 
-  it('is kept if the destination refuses it, for example because it is too large', async () => {
+  it('is kept if the destination refuses it, for example because it is too large', { tags: 'all' }, async () => {
     await sendThere()
     for (const [status, words] of [
       [500, '(500)'],

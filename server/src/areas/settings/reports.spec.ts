@@ -132,7 +132,7 @@ describe('a problem report', () => {
     destination.answerNow()
   })
 
-  it('is discarded with an error if it is larger than eight megabytes', async () => {
+  it('is discarded with an error if it is larger than eight megabytes', { tags: 'all' }, async () => {
     const filler = { kind: 'task', id: 'a-large-task' }
     // random bytes, because they cannot be compressed
     await server.sql.query(

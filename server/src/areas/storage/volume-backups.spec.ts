@@ -116,45 +116,49 @@ it('captures all volumes of a virtual machine at the same moment', async () => {
   expect(one.taken_at).toBe(other.taken_at)
 })
 
-it('stores recovery points in the folder that operators choose, and says which ones are elsewhere', async () => {
-  const disk = await volume('moved')
-  const old = await point(disk)
-  const { posix_path: before } = await target()
-  expect(await target()).toMatchObject({ driver: 'posix', on_same_disk: true, error: null })
-  const folder = mkdtempSync(join(tmpdir(), 'mainstay-target-'))
-  const { task_id } = await server.call(computeCluster.update, {
-    as: operator,
-    body: { backup: { driver: 'posix', posix_path: folder } },
-  })
-  expect(task_id).toEqual(expect.any(String))
-  expect(await target()).toMatchObject({ driver: 'posix', posix_path: folder, error: null })
-  expect((await server.call(computeCluster.view, { as })).options.backup).toBeNull()
-  const stored = await point(disk)
-  expect(stored.is_incremental).toBe(false)
-  expect(readdirSync(folder)).toContain(`${stored.id}.qcow2`)
+it(
+  'stores recovery points in the folder that operators choose, and says which ones are elsewhere',
+  { tags: 'all' },
+  async () => {
+    const disk = await volume('moved')
+    const old = await point(disk)
+    const { posix_path: before } = await target()
+    expect(await target()).toMatchObject({ driver: 'posix', on_same_disk: true, error: null })
+    const folder = mkdtempSync(join(tmpdir(), 'mainstay-target-'))
+    const { task_id } = await server.call(computeCluster.update, {
+      as: operator,
+      body: { backup: { driver: 'posix', posix_path: folder } },
+    })
+    expect(task_id).toEqual(expect.any(String))
+    expect(await target()).toMatchObject({ driver: 'posix', posix_path: folder, error: null })
+    expect((await server.call(computeCluster.view, { as })).options.backup).toBeNull()
+    const stored = await point(disk)
+    expect(stored.is_incremental).toBe(false)
+    expect(readdirSync(folder)).toContain(`${stored.id}.qcow2`)
 
-  const restore = (id: string) => server.call(volumeBackups.restore, { as, params: { id }, body: { name: 'again' } })
-  await expect(restore(old.id)).rejects.toMatchObject({ code: 'backup_target_unavailable' })
-  // nothing is written to a folder that is not mounted
-  const params = { id: stored.id }
-  rmSync(folder, { recursive: true })
-  mkdirSync(folder)
-  expect((await target()).error).toContain('does not contain the file')
-  const { checks } = await server.call(volumeBackups.checkRestore, { as, params })
-  expect(checks.find(({ name }) => name === 'target')).toMatchObject({ ok: false, reason: expect.any(String) })
-  for (const backup of [
-    { driver: 'posix' as const, posix_path: '/proc/nowhere' },
-    { driver: 'posix' as const, posix_path: 'relative' },
-  ])
-    await expect(setTarget({ backup })).rejects.toMatchObject({ status: expect.toSatisfy((it: number) => it < 500) })
-  await expect(
-    server.call(computeCluster.update, { as, body: { backup: { driver: 'posix', posix_path: '/tmp' } } }),
-  ).rejects.toMatchObject({ code: 'forbidden' })
-  rmSync(folder, { recursive: true })
-  await setTarget({ backup: { driver: 'posix', posix_path: before! } })
-  expect((await view(old.id)).status).toBe('available')
-  await restore(old.id)
-})
+    const restore = (id: string) => server.call(volumeBackups.restore, { as, params: { id }, body: { name: 'again' } })
+    await expect(restore(old.id)).rejects.toMatchObject({ code: 'backup_target_unavailable' })
+    // nothing is written to a folder that is not mounted
+    const params = { id: stored.id }
+    rmSync(folder, { recursive: true })
+    mkdirSync(folder)
+    expect((await target()).error).toContain('does not contain the file')
+    const { checks } = await server.call(volumeBackups.checkRestore, { as, params })
+    expect(checks.find(({ name }) => name === 'target')).toMatchObject({ ok: false, reason: expect.any(String) })
+    for (const backup of [
+      { driver: 'posix' as const, posix_path: '/proc/nowhere' },
+      { driver: 'posix' as const, posix_path: 'relative' },
+    ])
+      await expect(setTarget({ backup })).rejects.toMatchObject({ status: expect.toSatisfy((it: number) => it < 500) })
+    await expect(
+      server.call(computeCluster.update, { as, body: { backup: { driver: 'posix', posix_path: '/tmp' } } }),
+    ).rejects.toMatchObject({ code: 'forbidden' })
+    rmSync(folder, { recursive: true })
+    await setTarget({ backup: { driver: 'posix', posix_path: before! } })
+    expect((await view(old.id)).status).toBe('available')
+    await restore(old.id)
+  },
+)
 
 it('captures a volume only once at a time if two recovery points are requested concurrently', async () => {
   const volume_id = await volume('busy')

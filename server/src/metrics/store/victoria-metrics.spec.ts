@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(dataFolder, { recursive: true, force: true })
 })
 
-it('restarts the store with its data after it exits or is killed', async () => {
+it('restarts the store with its data after it exits or is killed', { tags: 'all' }, async () => {
   const store = openMetricsStore({ address: running.address, close: async () => undefined })
   const value = async () => {
     const { data } = await store.ask('query', { query: 'last_over_time(mainstay_kept[1h])', labels: {} })

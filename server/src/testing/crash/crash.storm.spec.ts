@@ -142,31 +142,35 @@ describe.concurrent('a server that is killed at any moment', () => {
     },
   )
 
-  test('loses no QEMU virtual machines, and keeps them running', { timeout, ...needs('QEMU') }, async (context) => {
-    await storm(
-      {
-        hypervisor: 'qemu',
-        rounds: Math.ceil(kills / 3),
-        users: 2,
-        kinds: ['server', 'server', 'volume'],
-        browsers: 2,
-        // the guests have no operating system that would release a disk
-        without: ['attach', 'detach'],
-        answers: 14,
-        async prepare(api, folder, ledger) {
-          const rock = await emptyMachine(api, 'rock')
-          ledger.items.set(rock.id, itemOf('server', rock, 'ACTIVE'))
-          const pid = (await machineProcesses(folder)).get(rock.id)
-          expect(pid).toBeGreaterThan(0)
-          return async () => {
-            const now = (await machineProcesses(folder)).get(rock.id)
-            return now === pid ? [] : [`the machine that ran as process ${pid} now runs as ${now ?? 'none'}`]
-          }
+  test(
+    'loses no QEMU virtual machines, and keeps them running',
+    { tags: 'all', timeout, ...needs('QEMU') },
+    async (context) => {
+      await storm(
+        {
+          hypervisor: 'qemu',
+          rounds: Math.ceil(kills / 3),
+          users: 2,
+          kinds: ['server', 'server', 'volume'],
+          browsers: 2,
+          // the guests have no operating system that would release a disk
+          without: ['attach', 'detach'],
+          answers: 14,
+          async prepare(api, folder, ledger) {
+            const rock = await emptyMachine(api, 'rock')
+            ledger.items.set(rock.id, itemOf('server', rock, 'ACTIVE'))
+            const pid = (await machineProcesses(folder)).get(rock.id)
+            expect(pid).toBeGreaterThan(0)
+            return async () => {
+              const now = (await machineProcesses(folder)).get(rock.id)
+              return now === pid ? [] : [`the machine that ran as process ${pid} now runs as ${now ?? 'none'}`]
+            }
+          },
         },
-      },
-      context,
-    )
-  })
+        context,
+      )
+    },
+  )
 })
 
 describe('a running server', () => {
@@ -183,7 +187,7 @@ describe('a running server', () => {
     await removeData(folder)
   })
 
-  test('refuses a second server on its data folder and names its own process', async () => {
+  test('refuses a second server on its data folder and names its own process', { tags: 'all' }, async () => {
     const second = spawnProgram({ folder })
     expect(await second.ended).toEqual({ code: 1, signal: null })
     expect(second.said()).toContain(`Another server (process ${program.pid}) is using the folder ${folder}`)
@@ -193,7 +197,7 @@ describe('a running server', () => {
 
   test(
     'reports within two seconds, in the API and on sockets, that a virtual machine was killed externally',
-    needs('QEMU'),
+    { ...needs('QEMU'), tags: 'all' },
     async () => {
       const { id } = await emptyMachine(api, 'victim')
       const mirror = socketMirror((await signIn(program.url, administrator)).token, null)

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { isAlive } from '../../store/folder-lock'
 
-test('stops PostgreSQL and removes its folder when a test run is killed', async () => {
+test('stops PostgreSQL and removes its folder when a test run is killed', { tags: 'all' }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-run-'))
   const program = fileURLToPath(new URL('./holder.ts', import.meta.url))
   const holder = spawn(process.execPath, ['--import', 'tsx', program, folder, 'alone'], {

@@ -45,7 +45,7 @@ it('limits the connections per address with a clear error and serves other addre
   }
 })
 
-it('limits the request rate per address and sends Retry-After', async () => {
+it('limits the request rate per address and sends Retry-After', { tags: 'all' }, async () => {
   const address = { burst: 20, perSecond: 0.1 }
   const other = await startS3({ limits: { ...limits, rates: { ...limits.rates, address } } })
   try {
@@ -66,46 +66,50 @@ it('limits the request rate per address and sends Retry-After', async () => {
   }
 })
 
-it('closes a connection when the client stops sending, but not while the server is working', async () => {
-  const idleOfS3Ms = 1500
-  const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
-  try {
-    const { s3 } = await other.client('project-member')
-    await s3.send(new CreateBucketCommand({ Bucket: 'slow' }))
-    const { hostname, port } = new URL(other.endpoint)
-    const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
-    await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
-    /** Sends half of an upload, and then nothing more. */
-    const silent = (): Socket => {
-      const socket = connect({ port: Number(port), host: hostname })
-      socket.on('error', () => undefined)
-      socket.resume()
-      socket.write(`PUT /slow/key HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 1000\r\n\r\nhalf`)
-      return socket
+it(
+  'closes a connection when the client stops sending, but not while the server is working',
+  { tags: 'all' },
+  async () => {
+    const idleOfS3Ms = 1500
+    const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
+    try {
+      const { s3 } = await other.client('project-member')
+      await s3.send(new CreateBucketCommand({ Bucket: 'slow' }))
+      const { hostname, port } = new URL(other.endpoint)
+      const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
+      await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
+      /** Sends half of an upload, and then nothing more. */
+      const silent = (): Socket => {
+        const socket = connect({ port: Number(port), host: hostname })
+        socket.on('error', () => undefined)
+        socket.resume()
+        socket.write(`PUT /slow/key HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 1000\r\n\r\nhalf`)
+        return socket
+      }
+      await once(silent(), 'close')
+      // a client that stops sending while the server is busy is also disconnected
+      const late = await other.server.sql.transaction(async (tx) => {
+        await tx.query('lock table s3_bucket in access exclusive mode')
+        const socket = silent()
+        await new Promise((resolve) => setTimeout(resolve, 4 * idleOfS3Ms))
+        expect(socket.closed).toBe(false)
+        return socket
+      })
+      await once(late, 'close')
+      // a lock on the bucket's row makes writers wait
+      let write: Promise<unknown>
+      await other.server.sql.transaction(async (tx) => {
+        await tx.query(`select 1 from s3_bucket where name = 'slow' for update`)
+        write = s3.send(new PutObjectCommand({ Bucket: 'slow', Key: 'key', Body: 'bytes' }))
+        write.catch(() => undefined)
+        await new Promise((resolve) => setTimeout(resolve, 4 * idleOfS3Ms))
+      })
+      expect(await write!).toMatchObject({ $metadata: { httpStatusCode: 200, attempts: 1 } })
+    } finally {
+      await other.close()
     }
-    await once(silent(), 'close')
-    // a client that stops sending while the server is busy is also disconnected
-    const late = await other.server.sql.transaction(async (tx) => {
-      await tx.query('lock table s3_bucket in access exclusive mode')
-      const socket = silent()
-      await new Promise((resolve) => setTimeout(resolve, 4 * idleOfS3Ms))
-      expect(socket.closed).toBe(false)
-      return socket
-    })
-    await once(late, 'close')
-    // a lock on the bucket's row makes writers wait
-    let write: Promise<unknown>
-    await other.server.sql.transaction(async (tx) => {
-      await tx.query(`select 1 from s3_bucket where name = 'slow' for update`)
-      write = s3.send(new PutObjectCommand({ Bucket: 'slow', Key: 'key', Body: 'bytes' }))
-      write.catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, 4 * idleOfS3Ms))
-    })
-    expect(await write!).toMatchObject({ $metadata: { httpStatusCode: 200, attempts: 1 } })
-  } finally {
-    await other.close()
-  }
-})
+  },
+)
 
 it('refuses an unauthorized anonymous deletion before reading the list of keys', async () => {
   const { hostname, port } = new URL(bench.endpoint)

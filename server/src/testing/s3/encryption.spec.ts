@@ -299,42 +299,46 @@ it('does not return the content of files that were swapped on disk', async () =>
   expect(await refused(get('mine'))).toBe('InternalError')
 })
 
-it('cannot read objects with a different sealing key, and can read them again with the previous one', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-keys-'))
-  const database = await testDatabase()
-  const start = (key: string, names = '') =>
-    startS3({
-      keep: { folder, databaseUrl: database.url },
-      environment: { MAINSTAY_SEALING_KEY: key.repeat(32), MAINSTAY_S3_KMS_KEYS: names },
-    })
-  try {
-    const body = marked(30_000)
-    const first = await start('a', 'named')
-    const { s3: own, userId } = await first.client('project-member')
-    await own.send(new CreateBucketCommand({ Bucket }))
-    await own.send(new PutObjectCommand({ Bucket, Key: 'kept', Body: body, ...withKms('named') }))
-    await own.send(new PutObjectCommand({ Bucket, Key: 'customer', Body: body, ...secret }))
-    await first.close()
+it(
+  'cannot read objects with a different sealing key, and can read them again with the previous one',
+  { tags: 'all' },
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-keys-'))
+    const database = await testDatabase()
+    const start = (key: string, names = '') =>
+      startS3({
+        keep: { folder, databaseUrl: database.url },
+        environment: { MAINSTAY_SEALING_KEY: key.repeat(32), MAINSTAY_S3_KMS_KEYS: names },
+      })
+    try {
+      const body = marked(30_000)
+      const first = await start('a', 'named')
+      const { s3: own, userId } = await first.client('project-member')
+      await own.send(new CreateBucketCommand({ Bucket }))
+      await own.send(new PutObjectCommand({ Bucket, Key: 'kept', Body: body, ...withKms('named') }))
+      await own.send(new PutObjectCommand({ Bucket, Key: 'customer', Body: body, ...secret }))
+      await first.close()
 
-    const second = await start('b', 'named')
-    const service = await second.server.tools.ports['object-storage'].service()
-    expect(service).toMatchObject({ state: 'degraded', detail: expect.stringContaining('Locked encryption keys: 3') })
-    await second.server.sql.query('delete from s3_key where user_id = $1', [userId])
-    const again = (await second.client('project-member')).s3
-    expect(await refused(again.send(new GetObjectCommand({ Bucket, Key: 'kept' })))).toBe('InternalError')
-    const { Body } = await again.send(new GetObjectCommand({ Bucket, Key: 'customer', ...secret }))
-    expect(Buffer.from(await Body!.transformToByteArray()).equals(body)).toBe(true)
-    await second.close()
+      const second = await start('b', 'named')
+      const service = await second.server.tools.ports['object-storage'].service()
+      expect(service).toMatchObject({ state: 'degraded', detail: expect.stringContaining('Locked encryption keys: 3') })
+      await second.server.sql.query('delete from s3_key where user_id = $1', [userId])
+      const again = (await second.client('project-member')).s3
+      expect(await refused(again.send(new GetObjectCommand({ Bucket, Key: 'kept' })))).toBe('InternalError')
+      const { Body } = await again.send(new GetObjectCommand({ Bucket, Key: 'customer', ...secret }))
+      expect(Buffer.from(await Body!.transformToByteArray()).equals(body)).toBe(true)
+      await second.close()
 
-    // objects can still be decrypted if their key name is no longer configured
-    const third = await start('a')
-    const last = (await third.client('project-member')).s3
-    const { Body: there } = await last.send(new GetObjectCommand({ Bucket, Key: 'kept' }))
-    expect(Buffer.from(await there!.transformToByteArray()).equals(body)).toBe(true)
-    expect((await third.server.tools.ports['object-storage'].service()).detail).toBeNull()
-    await third.close()
-  } finally {
-    await database.drop()
-    await rm(folder, { recursive: true, force: true })
-  }
-})
+      // objects can still be decrypted if their key name is no longer configured
+      const third = await start('a')
+      const last = (await third.client('project-member')).s3
+      const { Body: there } = await last.send(new GetObjectCommand({ Bucket, Key: 'kept' }))
+      expect(Buffer.from(await there!.transformToByteArray()).equals(body)).toBe(true)
+      expect((await third.server.tools.ports['object-storage'].service()).detail).toBeNull()
+      await third.close()
+    } finally {
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)

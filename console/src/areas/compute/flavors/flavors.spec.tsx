@@ -23,7 +23,7 @@ afterEach(() => page?.close())
 const namesOfFlavors = async () =>
   (await server.call(flavors.list, { as: operator, query: { limit: 100 } })).data.map(({ name }) => name)
 
-it('lets an operator create a flavor and shows its vCPUs and memory', async () => {
+it('lets an operator create a flavor and shows its vCPUs and memory', { tags: 'all' }, async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
   const form = within(await screen.findByRole('dialog', { name: 'Create flavor' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'x1.wide' } })
@@ -56,19 +56,23 @@ it('refuses a slash in a flavor name in both the form and the API [VA-042]', asy
   await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), pageTimeout)
 })
 
-it('explains before deleting a flavor that existing instances keep their size, then returns to the list', async () => {
-  const body = { name: 'x1.short', vcpus: 1, ram: 64 }
-  const { id } = await server.call(flavors.create, { as: operator, body })
-  page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
-  const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, pageTimeout))
-  await pressAndLoad(await details.findByRole('button', { name: 'Actions for x1.short' }, pageTimeout))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
-  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  expect(question.getByText('Existing virtual machines keep their vCPUs and memory.')).toBeTruthy()
-  fireEvent.click(question.getByRole('button', { name: 'Delete flavor' }))
-  await vi.waitFor(() => expect(page!.address()).toBe('/compute/flavors'), pageTimeout)
-  expect(await namesOfFlavors()).not.toContain('x1.short')
-})
+it(
+  'explains before deleting a flavor that existing instances keep their size, then returns to the list',
+  { tags: 'all' },
+  async () => {
+    const body = { name: 'x1.short', vcpus: 1, ram: 64 }
+    const { id } = await server.call(flavors.create, { as: operator, body })
+    page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
+    const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, pageTimeout))
+    await pressAndLoad(await details.findByRole('button', { name: 'Actions for x1.short' }, pageTimeout))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
+    const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
+    expect(question.getByText('Existing virtual machines keep their vCPUs and memory.')).toBeTruthy()
+    fireEvent.click(question.getByRole('button', { name: 'Delete flavor' }))
+    await vi.waitFor(() => expect(page!.address()).toBe('/compute/flavors'), pageTimeout)
+    expect(await namesOfFlavors()).not.toContain('x1.short')
+  },
+)
 
 it('shows the menu entry to operators only', async () => {
   const labels = () =>

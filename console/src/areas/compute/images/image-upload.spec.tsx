@@ -102,17 +102,21 @@ it('refuses an unsupported file extension before sending any data [VA-051] [VA-0
   expect(screen.getByRole('dialog', { name: 'Add image' })).toBeTruthy()
 })
 
-it('shows how much of the image quota a file would use, and whether it exceeds the quota', async () => {
-  const form = await openForm()
-  const meter = await within(form).findByRole('meter', { name: 'Image storage' })
-  expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
-  choose(form, 'small.raw')
-  await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
-  fireEvent.click(within(form).getByRole('button', { name: /^Remove.*small\.raw/ }))
-  const large = Object.defineProperty(new File([''], 'large.raw'), 'size', { value: 2 ** 60 })
-  fireEvent.change(form.querySelector('input[type=file]')!, { target: { files: [large] } })
-  await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
-})
+it(
+  'shows how much of the image quota a file would use, and whether it exceeds the quota',
+  { tags: 'all' },
+  async () => {
+    const form = await openForm()
+    const meter = await within(form).findByRole('meter', { name: 'Image storage' })
+    expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
+    choose(form, 'small.raw')
+    await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
+    fireEvent.click(within(form).getByRole('button', { name: /^Remove.*small\.raw/ }))
+    const large = Object.defineProperty(new File([''], 'large.raw'), 'size', { value: 2 ** 60 })
+    fireEvent.change(form.querySelector('input[type=file]')!, { target: { files: [large] } })
+    await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
+  },
+)
 
 it('sends the file in the body and properties in headers, shows progress and can be cancelled [UI-103]', async () => {
   const form = await openForm()

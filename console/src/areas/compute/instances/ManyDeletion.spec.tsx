@@ -42,7 +42,7 @@ it('omits empty sections', async () => {
   expect(screen.queryByText(/active:|also deleted|kept/)).toBeNull()
 })
 
-it('shows this summary in the list before a bulk deletion', async () => {
+it('shows this summary in the list before a bulk deletion', { tags: 'all' }, async () => {
   const as = 'project-member'
   for (const name of ['one', 'two']) {
     const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0, delete_on_termination: name === 'one' }]

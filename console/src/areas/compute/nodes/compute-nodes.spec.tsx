@@ -281,22 +281,26 @@ it('neither deploys nor removes the cluster of a cloud, and explains who manages
   }
 })
 
-it('removes the cluster and deploys it again, and shows each result immediately', pageTimeout, async () => {
-  const empty = await startServer()
-  try {
-    page = await renderPage('/compute/cluster', { server: empty, as })
-    fireEvent.click(await screen.findByRole('button', { name: 'Remove compute cluster' }, long))
-    const question = within(await screen.findByRole('alertdialog', {}, long))
-    question.getByText(/cannot be removed while it has virtual machines or volumes\.$/)
-    fireEvent.change(question.getByRole('textbox'), { target: { value: 'compute' } })
-    fireEvent.click(question.getByRole('button', { name: 'Remove compute cluster' }))
-    await screen.findByText(/^The compute cluster is not deployed on this host/, {}, long)
-    screen.getByText('Not deployed')
-    fireEvent.click(await screen.findByRole('button', { name: 'Deploy compute cluster' }, long))
-    await screen.findByText('Active', {}, long)
-    screen.getByRole('button', { name: 'Remove compute cluster' })
-  } finally {
-    page?.close()
-    await empty.close()
-  }
-})
+it(
+  'removes the cluster and deploys it again, and shows each result immediately',
+  { ...pageTimeout, tags: 'all' },
+  async () => {
+    const empty = await startServer()
+    try {
+      page = await renderPage('/compute/cluster', { server: empty, as })
+      fireEvent.click(await screen.findByRole('button', { name: 'Remove compute cluster' }, long))
+      const question = within(await screen.findByRole('alertdialog', {}, long))
+      question.getByText(/cannot be removed while it has virtual machines or volumes\.$/)
+      fireEvent.change(question.getByRole('textbox'), { target: { value: 'compute' } })
+      fireEvent.click(question.getByRole('button', { name: 'Remove compute cluster' }))
+      await screen.findByText(/^The compute cluster is not deployed on this host/, {}, long)
+      screen.getByText('Not deployed')
+      fireEvent.click(await screen.findByRole('button', { name: 'Deploy compute cluster' }, long))
+      await screen.findByText('Active', {}, long)
+      screen.getByRole('button', { name: 'Remove compute cluster' })
+    } finally {
+      page?.close()
+      await empty.close()
+    }
+  },
+)

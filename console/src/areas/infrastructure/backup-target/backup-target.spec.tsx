@@ -58,28 +58,32 @@ describe('the backup target form', () => {
   })
 })
 
-it('shows where recovery points are stored, and changes the location after confirmation', long, async () => {
-  const before = await target()
-  await openPage(address, as)
-  await screen.findByText(/^This folder is on the same disk as the volumes\./, {}, pageTimeout)
-  screen.getByText(before.posix_path!)
-  screen.getByText('Not encrypted')
-  await enter('Folder path', folder)
-  await press('Save')
-  const asked = within(await screen.findByRole('alertdialog', question, pageTimeout))
-  asked.getByText(new RegExp(`^Existing recovery points stay at .*${path.basename(before.posix_path!)}`))
-  fireEvent.click(asked.getByRole('button', { name: 'Cancel' }))
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
-  expect((await target()).posix_path).toBe(before.posix_path)
+it(
+  'shows where recovery points are stored, and changes the location after confirmation',
+  { ...long, tags: 'all' },
+  async () => {
+    const before = await target()
+    await openPage(address, as)
+    await screen.findByText(/^This folder is on the same disk as the volumes\./, {}, pageTimeout)
+    screen.getByText(before.posix_path!)
+    screen.getByText('Not encrypted')
+    await enter('Folder path', folder)
+    await press('Save')
+    const asked = within(await screen.findByRole('alertdialog', question, pageTimeout))
+    asked.getByText(new RegExp(`^Existing recovery points stay at .*${path.basename(before.posix_path!)}`))
+    fireEvent.click(asked.getByRole('button', { name: 'Cancel' }))
+    await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
+    expect((await target()).posix_path).toBe(before.posix_path)
 
-  await press('Save')
-  await screen.findByRole('alertdialog', question, pageTimeout)
-  await confirmDialog()
-  await vi.waitFor(async () => expect((await target()).posix_path).toBe(folder), pageTimeout)
-  await screen.findByText(folder, {}, pageTimeout)
-  // tasks that change the target link to this page
-  expect(viewPath('compute_cluster', 'compute')).toBe(address)
-})
+    await press('Save')
+    await screen.findByRole('alertdialog', question, pageTimeout)
+    await confirmDialog()
+    await vi.waitFor(async () => expect((await target()).posix_path).toBe(folder), pageTimeout)
+    await screen.findByText(folder, {}, pageTimeout)
+    // tasks that change the target link to this page
+    expect(viewPath('compute_cluster', 'compute')).toBe(address)
+  },
+)
 
 it('saves an unchanged location without asking for confirmation', long, async () => {
   const { posix_path } = await target()

@@ -135,24 +135,28 @@ it('keeps the old key until the new one is confirmed, and says so', long, async 
   expect((await view()).key).toEqual(key)
 })
 
-it('shows server errors on the fields of a bucket, and why a folder cannot be used', long, async () => {
-  await openPage(address, as)
-  fireEvent.click(await screen.findByRole('radio', { name: /^S3 bucket/ }, pageTimeout))
-  await enter('Endpoint', 'http://127.0.0.1:9')
-  await enter('Bucket', 'backups')
-  await enter('Access key', 'a-key')
-  await press('Save')
-  await screen.findByText('Enter the secret key for this bucket', {}, pageTimeout)
-  expect((await field('Secret key')).getAttribute('aria-invalid')).toBe('true')
-  fireEvent.click(await screen.findByRole('radio', { name: /^Folder/ }, pageTimeout))
-  await enter('Folder path', 'backups')
-  await press('Save')
-  await screen.findByText('Enter an absolute path, such as /mnt/backup', {}, pageTimeout)
-  await enter('Folder path', path.join(folder, 'not-there'))
-  await press('Save')
-  await screen.findByText(failure, {}, pageTimeout)
-  expect((await view()).place).toBeNull()
-})
+it(
+  'shows server errors on the fields of a bucket, and why a folder cannot be used',
+  { ...long, tags: 'all' },
+  async () => {
+    await openPage(address, as)
+    fireEvent.click(await screen.findByRole('radio', { name: /^S3 bucket/ }, pageTimeout))
+    await enter('Endpoint', 'http://127.0.0.1:9')
+    await enter('Bucket', 'backups')
+    await enter('Access key', 'a-key')
+    await press('Save')
+    await screen.findByText('Enter the secret key for this bucket', {}, pageTimeout)
+    expect((await field('Secret key')).getAttribute('aria-invalid')).toBe('true')
+    fireEvent.click(await screen.findByRole('radio', { name: /^Folder/ }, pageTimeout))
+    await enter('Folder path', 'backups')
+    await press('Save')
+    await screen.findByText('Enter an absolute path, such as /mnt/backup', {}, pageTimeout)
+    await enter('Folder path', path.join(folder, 'not-there'))
+    await press('Save')
+    await screen.findByText(failure, {}, pageTimeout)
+    expect((await view()).place).toBeNull()
+  },
+)
 
 it('shows a toast with its own title when a management backup fails [ER-066]', long, async () => {
   const gone = await mkdtemp(path.join(tmpdir(), 'mainstay-backups-'))

@@ -175,7 +175,7 @@ it('shows the error of the call that adds a node: there is no cluster, or it can
 
 it(
   'checks each service before maintenance, lets the user choose a mode for each, and ends the maintenance',
-  long,
+  { ...long, tags: 'all' },
   async () => {
     const host = await thisHost()
     await openPage(`/nodes/${host.id}`, as)

@@ -14,7 +14,7 @@ beforeAll(() => Promise.all([import('../views'), import('../forms')]))
 
 it(
   'removes SNI certificates, adds new ones with their private keys, and shows them',
-  { timeout: 120_000 },
+  { tags: 'all', timeout: 120_000 },
   async () => {
     const certified = (name: string) => {
       const { cert, key } = makeRsaCertificate({ names: [name] })

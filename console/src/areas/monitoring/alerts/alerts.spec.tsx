@@ -109,7 +109,7 @@ describe('the alert list', () => {
     expect(screen.queryByRole('link', { name: 'Alert rules' })).toBeNull()
   })
 
-  it('shows the number of open alerts on the menu entry and its menu group', long, async () => {
+  it('shows the number of open alerts on the menu entry and its menu group', { ...long, tags: 'all' }, async () => {
     await raise({ object_name: 'web-1' })
     await raise({ object_name: 'web-2', enabled: false })
     await open('/alerts', tenant)
@@ -249,7 +249,7 @@ describe('an open alert', () => {
   const evaluated = (sql: string) => server.sql.query(`update alert_evaluation set at = ${sql}`)
   const calm = 'Nothing needs attention.'
 
-  it('is listed on the overview, sorted by severity, until it is closed', long, async () => {
+  it('is listed on the overview, sorted by severity, until it is closed', { ...long, tags: 'all' }, async () => {
     await evaluated('now()')
     await open('/monitoring', tenant)
     const panel = await attention()
@@ -308,15 +308,19 @@ describe('an open alert', () => {
     await server.sql.query(`delete from resource where kind = 'task' and body -> 'args' -> 0 ->> 'id' = $1`, [id])
   })
 
-  it('cannot be ruled out, so the overview shows “Checking…”, until the rules have been evaluated', long, async () => {
-    await evaluated(`now() - interval '1 hour'`)
-    await open('/monitoring', tenant)
-    const panel = await attention()
-    await panel.findByText('Checking…', {}, pageTimeout)
-    expect(panel.queryByText(calm)).toBeNull()
-    await evaluated('now()')
-    await panel.findByText(calm, {}, pageTimeout)
-  })
+  it(
+    'cannot be ruled out, so the overview shows “Checking…”, until the rules have been evaluated',
+    { ...long, tags: 'all' },
+    async () => {
+      await evaluated(`now() - interval '1 hour'`)
+      await open('/monitoring', tenant)
+      const panel = await attention()
+      await panel.findByText('Checking…', {}, pageTimeout)
+      expect(panel.queryByText(calm)).toBeNull()
+      await evaluated('now()')
+      await panel.findByText(calm, {}, pageTimeout)
+    },
+  )
 
   it('is shown only to operators if it concerns the platform', long, async () => {
     await evaluated('now()')
@@ -391,7 +395,7 @@ describe('alert notifications', () => {
   })
 })
 
-it('shows a virtual machine’s open alerts on its page', long, async () => {
+it('shows a virtual machine’s open alerts on its page', { ...long, tags: 'all' }, async () => {
   const { id } = await server.call(instances.create, {
     as: tenant,
     body: { name: 'web-9', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },

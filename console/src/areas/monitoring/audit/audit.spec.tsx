@@ -115,7 +115,7 @@ it('shows every field of an entry, including old and new values, request and ses
     expect(screen.getAllByText(text).length).toBe(1)
 })
 
-it('adds new entries at the top automatically', async () => {
+it('adds new entries at the top automatically', { tags: 'all' }, async () => {
   page = await renderPage('/audit-log?type=volume', { server, as: 'viewer' })
   await rowOf('shown in the log')
   await makeVolume('came meanwhile')

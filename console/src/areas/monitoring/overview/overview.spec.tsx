@@ -160,19 +160,23 @@ describe('the overview', () => {
     expect(screen.queryByRole('link', { name: 'Open dashboards' })).toBeNull()
   })
 
-  it('explains that no metrics store is configured, and links operators to the dashboards', long, async () => {
-    const without = await startServer({ environment: { MAINSTAY_GRAFANA_URL: 'https://grafana.example' } })
-    try {
-      await open('/monitoring', 'superuser', without)
-      const note = await screen.findByRole('note', {}, pageTimeout)
-      expect(note.textContent).toBe('A spec needs no figures')
-      const link = await screen.findByRole('link', { name: 'Open dashboards' }, pageTimeout)
-      expect(link.getAttribute('href')).toBe('/grafana/login')
-    } finally {
-      close()
-      await without.close()
-    }
-  })
+  it(
+    'explains that no metrics store is configured, and links operators to the dashboards',
+    { ...long, tags: 'all' },
+    async () => {
+      const without = await startServer({ environment: { MAINSTAY_GRAFANA_URL: 'https://grafana.example' } })
+      try {
+        await open('/monitoring', 'superuser', without)
+        const note = await screen.findByRole('note', {}, pageTimeout)
+        expect(note.textContent).toBe('A spec needs no figures')
+        const link = await screen.findByRole('link', { name: 'Open dashboards' }, pageTimeout)
+        expect(link.getAttribute('href')).toBe('/grafana/login')
+      } finally {
+        close()
+        await without.close()
+      }
+    },
+  )
 })
 
 it('shows a virtual machine’s metrics on its monitoring tab [UI-033]', long, async () => {

@@ -59,7 +59,7 @@ it('filters by the state in the URL', async () => {
   await screen.findByText('Volume “data” created')
 })
 
-it('shows a task’s user, object, end time and arguments, and its request as code', async () => {
+it('shows a task’s user, object, end time and arguments, and its request as code', { tags: 'all' }, async () => {
   const id = await makeVolume('told')
   page = await renderPage('/tasks', { server, as })
   fireEvent.click(await screen.findByRole('link', { name: 'Volume “told” created' }))
@@ -82,7 +82,7 @@ it('shows a task’s user, object, end time and arguments, and its request as co
   expect((await details.findByRole('region', { name: 'Arguments' })).textContent).toContain(id)
 })
 
-it('shows why a task failed', async () => {
+it('shows why a task failed', { tags: 'all' }, async () => {
   const { id } = await server.call(instances.create, {
     as,
     body: {
@@ -171,7 +171,7 @@ it('shows the question that a task is waiting on, with its options, deadline and
   await isOver('node.ask', 'success')
 })
 
-it('shows a task’s steps, and pauses and resumes the task', async () => {
+it('shows a task’s steps, and pauses and resumes the task', { tags: 'all' }, async () => {
   const { id, question, end } = await beginAsking('node.pause')
   await server.call(tasks.answer, { as, params: { id }, body: { question: question.id, choice: 'wait' } })
   await stepIs(id, 1, 'running')
@@ -196,7 +196,7 @@ it('shows a task’s steps, and pauses and resumes the task', async () => {
   await isOver('node.pause', 'success')
 })
 
-it('lists a task’s subtasks, each with a link back to the parent task', async () => {
+it('lists a task’s subtasks, each with a link back to the parent task', { tags: 'all' }, async () => {
   const ids = [await makeVolume('part-one'), await makeVolume('part-two')]
   const run = await server.call(bulkRuns.create, {
     as,

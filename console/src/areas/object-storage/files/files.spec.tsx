@@ -41,7 +41,7 @@ const keysOf = async (bucket: string) =>
   (await listObjects(bucket, { prefix: '', maxKeys: 1000 })).objects.map(({ Key }) => Key)
 const slow = { timeout: 60_000 }
 
-it('renames a file, and shows an error on the field if the name is taken', async () => {
+it('renames a file, and shows an error on the field if the name is taken', { tags: 'all' }, async () => {
   const bucket = await openWith({ 'a.txt': '1', 'b.txt': '2' })
   await chooseOf('a.txt', 'Rename')
   const form = await screen.findByRole('dialog', { name: 'Rename “a.txt”' })
@@ -59,7 +59,7 @@ it('renames a file, and shows an error on the field if the name is taken', async
   expect(await keysOf(bucket)).toEqual(['b.txt', 'c.txt'])
 })
 
-it('moves selected files and folders with a task, and refreshes the folder afterwards', async () => {
+it('moves selected files and folders with a task, and refreshes the folder afterwards', { tags: 'all' }, async () => {
   const bucket = await openWith({ one: '1', 'two/a': '2', 'two/b/c': '3', keep: '4' })
   for (const name of ['one', 'two']) fireEvent.click(within(await row(name)).getByRole('checkbox'))
   await pressIn('Move to')
@@ -74,7 +74,7 @@ it('moves selected files and folders with a task, and refreshes the folder after
   await waitFor(() => expect(rowNames()).toEqual(['old', 'keep']), slow)
 })
 
-it('copies to another bucket, and overwrites only if allowed', async () => {
+it('copies to another bucket, and overwrites only if allowed', { tags: 'all' }, async () => {
   const bucket = await openWith({ 'a.txt': 'new' })
   await createBucket(`${bucket}-other`)
   await putObject(`${bucket}-other`, 'a.txt', 'old')
@@ -91,33 +91,37 @@ it('copies to another bucket, and overwrites only if allowed', async () => {
   expect(await keysOf(bucket)).toEqual(['a.txt'])
 })
 
-it('creates a link with the chosen lifetime, signed with the user’s key, and none without a key', async () => {
-  const bucket = await openWith({ 'a.txt': 'shared' })
-  await chooseOf('a.txt', 'Share link')
-  await screen.findByText(/You have no enabled access key/)
-  expect(screen.queryByRole('button', { name: 'Create link' })).toBeNull()
-  fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
-  const { acc_key } = await server.call(s3Keys.create, { as: owner, body: { name: 'laptop' } })
-  await queryClient.invalidateQueries()
-  await chooseOf('a.txt', 'Share link')
-  const dialog = await screen.findByRole('dialog', { name: 'Share “a.txt”' })
-  await within(dialog).findByText('If this key is disabled or deleted, the link stops working immediately.')
-  fireEvent.click(within(dialog).getByRole('radio', { name: 'Custom time' }))
-  type(within(dialog).getByLabelText('Date and time'), '2020-01-01T00:00')
-  await within(dialog).findByText('Choose a time within the next 7 days.')
-  expect(within(dialog).getByRole('button', { name: 'Create link' })).toHaveProperty('disabled', true)
-  fireEvent.click(within(dialog).getByRole('radio', { name: 'In 1 hour' }))
-  await pressIn('Create link', dialog)
-  const link = (await within(dialog).findByLabelText<HTMLInputElement>('Link')).value
-  const { searchParams, pathname } = new URL(link)
-  expect(pathname).toBe(`/${bucket}/a.txt`)
-  expect(searchParams.get('X-Amz-Credential')).toContain(acc_key)
-  expect(Math.abs(Number(searchParams.get('X-Amz-Expires')) - 3600)).toBeLessThan(5)
-  // changing the lifetime discards the link
-  fireEvent.click(within(dialog).getByRole('radio', { name: 'In 7 days' }))
-  await waitFor(() => expect(within(dialog).queryByLabelText('Link')).toBeNull())
-  await server.call(s3Keys.delete, { as: owner, params: { key: acc_key } })
-})
+it(
+  'creates a link with the chosen lifetime, signed with the user’s key, and none without a key',
+  { tags: 'all' },
+  async () => {
+    const bucket = await openWith({ 'a.txt': 'shared' })
+    await chooseOf('a.txt', 'Share link')
+    await screen.findByText(/You have no enabled access key/)
+    expect(screen.queryByRole('button', { name: 'Create link' })).toBeNull()
+    fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
+    const { acc_key } = await server.call(s3Keys.create, { as: owner, body: { name: 'laptop' } })
+    await queryClient.invalidateQueries()
+    await chooseOf('a.txt', 'Share link')
+    const dialog = await screen.findByRole('dialog', { name: 'Share “a.txt”' })
+    await within(dialog).findByText('If this key is disabled or deleted, the link stops working immediately.')
+    fireEvent.click(within(dialog).getByRole('radio', { name: 'Custom time' }))
+    type(within(dialog).getByLabelText('Date and time'), '2020-01-01T00:00')
+    await within(dialog).findByText('Choose a time within the next 7 days.')
+    expect(within(dialog).getByRole('button', { name: 'Create link' })).toHaveProperty('disabled', true)
+    fireEvent.click(within(dialog).getByRole('radio', { name: 'In 1 hour' }))
+    await pressIn('Create link', dialog)
+    const link = (await within(dialog).findByLabelText<HTMLInputElement>('Link')).value
+    const { searchParams, pathname } = new URL(link)
+    expect(pathname).toBe(`/${bucket}/a.txt`)
+    expect(searchParams.get('X-Amz-Credential')).toContain(acc_key)
+    expect(Math.abs(Number(searchParams.get('X-Amz-Expires')) - 3600)).toBeLessThan(5)
+    // changing the lifetime discards the link
+    fireEvent.click(within(dialog).getByRole('radio', { name: 'In 7 days' }))
+    await waitFor(() => expect(within(dialog).queryByLabelText('Link')).toBeNull())
+    await server.call(s3Keys.delete, { as: owner, params: { key: acc_key } })
+  },
+)
 
 it('downloads a folder as an archive', async () => {
   await openWith({ 'docs/a': '1', 'docs/b': '2' })

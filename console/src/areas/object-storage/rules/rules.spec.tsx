@@ -33,7 +33,7 @@ const fill = (field: HTMLElement, value: string) => {
   fireEvent.blur(field)
 }
 
-it('enables and suspends versioning, and explains the effect', async () => {
+it('enables and suspends versioning, and explains the effect', { tags: 'all' }, async () => {
   await open('/rules-versions/rules', () => createBucket('rules-versions'))
   const versions = await panel('Versions')
   await within(versions).findByText(/Overwritten and deleted files cannot be restored/)
@@ -47,40 +47,44 @@ it('enables and suspends versioning, and explains the effect', async () => {
   expect(await getVersioning('rules-versions')).toBe('suspended')
 })
 
-it('adds, edits, disables and deletes a lifecycle rule, and rejects one without an action', async () => {
-  await open('/rules-made/rules', async () => {
-    await createBucket('rules-made')
-    await putVersioning('rules-made', true)
-  })
-  const rules = await panel('Lifecycle rules')
-  await within(rules).findByText('No lifecycle rules. Nothing is deleted automatically.')
-  await pressIn('Add rule', rules)
-  const form = await screen.findByRole('dialog')
-  await pressIn('Add rule', form)
-  await within(form).findByText('Set at least one action for this rule.')
-  fill(within(form).getByLabelText(/Folder or prefix/), 'logs/')
-  fill(within(form).getByRole('textbox', { name: /Delete files after/ }), '30')
-  fill(await within(form).findByRole('textbox', { name: /Delete older versions after/ }), '7')
-  fill(within(form).getByRole('textbox', { name: /Older versions to keep/ }), '3')
-  await pressIn('Add rule', form)
-  const line = (await within(rules).findByText('logs/')).closest('li')!
-  expect(line.textContent).toContain('Files are deleted after 30 days.')
-  expect(line.textContent).toContain('Older versions are deleted after 7 days, except for the 3 most recent ones.')
-  await pressIn('Edit the rule for logs/', rules)
-  const change = await screen.findByRole('dialog')
-  fill(within(change).getByRole('textbox', { name: /Delete files after/ }), '1')
-  fireEvent.click(within(change).getByRole('checkbox', { name: 'Enable this rule' }))
-  await pressIn('Save', change)
-  await within(rules).findByText('Files are deleted after 1 day.')
-  await within(rules).findByText('Disabled')
-  expect(await rulesOf('rules-made')).toMatchObject([
-    { prefix: 'logs/', isOn: false, objectDays: 1, versionDays: 7, keptVersions: 3, uploadDays: null },
-  ])
-  await pressIn('Delete the rule for logs/', rules)
-  await pressIn('Delete rule', await screen.findByRole('alertdialog'))
-  await within(rules).findByText('No lifecycle rules. Nothing is deleted automatically.')
-  expect(await rulesOf('rules-made')).toEqual([])
-})
+it(
+  'adds, edits, disables and deletes a lifecycle rule, and rejects one without an action',
+  { tags: 'all' },
+  async () => {
+    await open('/rules-made/rules', async () => {
+      await createBucket('rules-made')
+      await putVersioning('rules-made', true)
+    })
+    const rules = await panel('Lifecycle rules')
+    await within(rules).findByText('No lifecycle rules. Nothing is deleted automatically.')
+    await pressIn('Add rule', rules)
+    const form = await screen.findByRole('dialog')
+    await pressIn('Add rule', form)
+    await within(form).findByText('Set at least one action for this rule.')
+    fill(within(form).getByLabelText(/Folder or prefix/), 'logs/')
+    fill(within(form).getByRole('textbox', { name: /Delete files after/ }), '30')
+    fill(await within(form).findByRole('textbox', { name: /Delete older versions after/ }), '7')
+    fill(within(form).getByRole('textbox', { name: /Older versions to keep/ }), '3')
+    await pressIn('Add rule', form)
+    const line = (await within(rules).findByText('logs/')).closest('li')!
+    expect(line.textContent).toContain('Files are deleted after 30 days.')
+    expect(line.textContent).toContain('Older versions are deleted after 7 days, except for the 3 most recent ones.')
+    await pressIn('Edit the rule for logs/', rules)
+    const change = await screen.findByRole('dialog')
+    fill(within(change).getByRole('textbox', { name: /Delete files after/ }), '1')
+    fireEvent.click(within(change).getByRole('checkbox', { name: 'Enable this rule' }))
+    await pressIn('Save', change)
+    await within(rules).findByText('Files are deleted after 1 day.')
+    await within(rules).findByText('Disabled')
+    expect(await rulesOf('rules-made')).toMatchObject([
+      { prefix: 'logs/', isOn: false, objectDays: 1, versionDays: 7, keptVersions: 3, uploadDays: null },
+    ])
+    await pressIn('Delete the rule for logs/', rules)
+    await pressIn('Delete rule', await screen.findByRole('alertdialog'))
+    await within(rules).findByText('No lifecycle rules. Nothing is deleted automatically.')
+    expect(await rulesOf('rules-made')).toEqual([])
+  },
+)
 
 it('enables and disables a rule that the form cannot represent, without losing any part of it', async () => {
   const rule =
@@ -200,7 +204,7 @@ it('enables and disables encryption for new files', async () => {
   expect(await getEncryption('rules-secret')).toBe('none')
 })
 
-it('adds, edits and deletes CORS rules, and keeps rules created by other clients', async () => {
+it('adds, edits and deletes CORS rules, and keeps rules created by other clients', { tags: 'all' }, async () => {
   const bucket = 'rules-pages'
   await open(`/${bucket}/rules`, () => createBucket(bucket))
   const pages = await panel('Cross-origin access (CORS)')
@@ -232,7 +236,7 @@ it('adds, edits and deletes CORS rules, and keeps rules created by other clients
   expect(await corsOf(bucket)).toHaveLength(1)
 })
 
-it('reports a concurrent change and loses neither change', async () => {
+it('reports a concurrent change and loses neither change', { tags: 'all' }, async () => {
   const bucket = 'rules-two-people'
   const rule = (id: string, prefix: string) => ({
     ...{ id, prefix, isOn: true, objectDays: 9, versionDays: null, keptVersions: null, uploadDays: null },
@@ -294,7 +298,7 @@ it('lists deleted files in a versioned bucket and restores one', async () => {
   expect(await (await getObject(bucket, 'lost.txt')).text()).toBe('lost.txt')
 })
 
-it('deletes all versions in a bucket before it deletes the bucket', async () => {
+it('deletes all versions in a bucket before it deletes the bucket', { tags: 'all' }, async () => {
   const bucket = 'rules-emptied'
   await open(`/${bucket}/overview`, async () => {
     await createBucket(bucket)

@@ -27,7 +27,7 @@ const fill = async (text: string) =>
   fireEvent.change(within(await form()).getByLabelText(/Tags/), { target: { value: text } })
 const save = async () => pressIn('Save tags', await form())
 
-it('edits a file’s tags, one per line, and enforces the limits', async () => {
+it('edits a file’s tags, one per line, and enforces the limits', { tags: 'all' }, async () => {
   const bucket = 'tags-of-file'
   const details = await open(bucket, async () => {
     await putObject(bucket, key, 'text')
@@ -99,7 +99,7 @@ it.each([
   { of: 'a bucket', where: (bucket: string): Tagged => ({ bucket }), from: [] },
   { of: 'a file', where: (bucket: string): Tagged => ({ bucket, key }), from: [{ key: 'who', value: 'nobody' }] },
   { of: 'a file without any', where: (bucket: string): Tagged => ({ bucket, key }), from: [] },
-])('reports a concurrent change to the tags on $of', async ({ of, where, from }) => {
+])('reports a concurrent change to the tags on $of', { tags: 'all' }, async ({ of, where, from }) => {
   const bucket = `two-people-${of.replaceAll(' ', '-')}`
   const tagged = where(bucket)
   const address = tagged.key === undefined ? `/buckets/${bucket}/rules` : `/buckets/files/${bucket}/${fileIdOf(key)}`

@@ -75,7 +75,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-it('sends each part with its checksum, and counts stored bytes rather than sent ones', async () => {
+it('sends each part with its checksum, and counts stored bytes rather than sent ones', { tags: 'all' }, async () => {
   start()
   const first = await part(1)
   expect(first.body!.size).toBe(16 * MiB)
@@ -198,32 +198,36 @@ it('starts again on retry if the upload no longer exists on the server', async (
   expect(asked(/^POST \?uploads=$/)).toHaveLength(2)
 })
 
-it('restarts a multipart upload under the next free name instead of overwriting a taken key', async () => {
-  const completions: Headers[] = []
-  let isThere = false
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
-    const { pathname, search } = new URL(address, 'http://console')
-    if (init?.method === 'HEAD')
-      return Promise.resolve(new Response(null, { status: isThere && pathname.endsWith('/big.iso') ? 200 : 404 }))
-    if (init?.method !== 'POST' || !search.startsWith('?uploadId')) return Promise.resolve(answer(address, init))
-    completions.push(new Headers(init.headers))
-    isThere = true
-    return Promise.resolve(
-      pathname.endsWith('/big.iso')
-        ? new Response('<Error><Code>PreconditionFailed</Code></Error>', { status: 412 })
-        : answer(address, init),
-    )
-  })
-  enqueue('media', '', [{ path: file.name, file }], () => 'both')
-  for (const number of [1, 2, 3, 4, 5]) (await part(number)).answer(200)
-  await vi.waitFor(() => expect(asked(/^DELETE \?uploadId=u1$/)).toHaveLength(1))
-  for (const number of [1, 2, 3, 4, 5]) (await part(number, 2)).answer(200)
-  await status('UPLOADED')
-  expect(only().name).toBe('big (2).iso')
-  expect(completions.map((headers) => headers.get('if-none-match'))).toEqual(['*', '*'])
-})
+it(
+  'restarts a multipart upload under the next free name instead of overwriting a taken key',
+  { tags: 'all' },
+  async () => {
+    const completions: Headers[] = []
+    let isThere = false
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+      const { pathname, search } = new URL(address, 'http://console')
+      if (init?.method === 'HEAD')
+        return Promise.resolve(new Response(null, { status: isThere && pathname.endsWith('/big.iso') ? 200 : 404 }))
+      if (init?.method !== 'POST' || !search.startsWith('?uploadId')) return Promise.resolve(answer(address, init))
+      completions.push(new Headers(init.headers))
+      isThere = true
+      return Promise.resolve(
+        pathname.endsWith('/big.iso')
+          ? new Response('<Error><Code>PreconditionFailed</Code></Error>', { status: 412 })
+          : answer(address, init),
+      )
+    })
+    enqueue('media', '', [{ path: file.name, file }], () => 'both')
+    for (const number of [1, 2, 3, 4, 5]) (await part(number)).answer(200)
+    await vi.waitFor(() => expect(asked(/^DELETE \?uploadId=u1$/)).toHaveLength(1))
+    for (const number of [1, 2, 3, 4, 5]) (await part(number, 2)).answer(200)
+    await status('UPLOADED')
+    expect(only().name).toBe('big (2).iso')
+    expect(completions.map((headers) => headers.get('if-none-match'))).toEqual(['*', '*'])
+  },
+)
 
-it('completes the upload again if the first response was lost', async () => {
+it('completes the upload again if the first response was lost', { tags: 'all' }, async () => {
   start()
   for (const number of [1, 2, 3, 4]) (await part(number)).answer(200)
   const last = await part(5)

@@ -20,7 +20,7 @@ beforeAll(
 const space = async () => within(await screen.findByRole('region', { name: 'Space' }, pageTimeout))
 const shows = async (text: RegExp) => expect(await (await space()).findByText(text, {}, pageTimeout)).toBeTruthy()
 
-it('estimates the space of a plan while its form is edited, and on its page', long, async () => {
+it('estimates the space of a plan while its form is edited, and on its page', { ...long, tags: 'all' }, async () => {
   const [measured, fresh] = await Promise.all(
     ['measured', 'fresh'].map((name) => server.call(volumes.create, { as, body: { name, size: GiB } })),
   )

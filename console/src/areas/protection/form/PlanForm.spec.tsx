@@ -124,7 +124,7 @@ it('creates a plan, then opens its volumes; denies access without permission [RT
   })
 })
 
-it('shows errors of the server and of the schedule at their fields', long, async () => {
+it('shows errors of the server and of the schedule at their fields', { ...long, tags: 'all' }, async () => {
   await plan('taken')
   await openPage(`${list}/add`, as)
   await enter('Name', 'taken')
@@ -137,20 +137,24 @@ it('shows errors of the server and of the schedule at their fields', long, async
   await screen.findByText('Choose months, weekdays, days of the month and start hours to see the next runs.')
 })
 
-it('warns about days that some months do not have, and about a schedule that never runs', long, async () => {
-  await openPage(`${list}/add`, as)
-  await press('All days of the month')
-  await toggle('Days of the month', '31')
-  const skipped = 'February, April, June, September, and November'
-  await screen.findByText(new RegExp(`does not run on day 31 in ${skipped}`), {}, pageTimeout)
-  await press('All months')
-  await toggle('Months', 'February')
-  await screen.findByText(/so the plan never runs/, {}, pageTimeout)
-  await enter('Name', 'never')
-  await press('Create backup plan')
-  await screen.findByText('No day matches this schedule. Change the months, weekdays or days.', {}, pageTimeout)
-  expect(await named('never')).toBeUndefined()
-})
+it(
+  'warns about days that some months do not have, and about a schedule that never runs',
+  { ...long, tags: 'all' },
+  async () => {
+    await openPage(`${list}/add`, as)
+    await press('All days of the month')
+    await toggle('Days of the month', '31')
+    const skipped = 'February, April, June, September, and November'
+    await screen.findByText(new RegExp(`does not run on day 31 in ${skipped}`), {}, pageTimeout)
+    await press('All months')
+    await toggle('Months', 'February')
+    await screen.findByText(/so the plan never runs/, {}, pageTimeout)
+    await enter('Name', 'never')
+    await press('Create backup plan')
+    await screen.findByText('No day matches this schedule. Change the months, weekdays or days.', {}, pageTimeout)
+    expect(await named('never')).toBeUndefined()
+  },
+)
 
 it('edits a plan; denies access without permission [RT-116] [IF-027]', long, async () => {
   const id = await plan('edited', { description: 'kept', properties: { recovery_points_rotation: 9 } })

@@ -107,17 +107,21 @@ it(
   },
 )
 
-it('explains what a recovery point is while there are none, and offers no actions to viewers', long, async () => {
-  await openPage(`${place}?name=none-of-this-name`, as)
-  await screen.findByText('No items match the filters.', {}, pageTimeout)
-  await openPage(place, 'other-member')
-  await screen.findByText(/^No recovery points yet\. A recovery point is the content of a volume/, {}, pageTimeout)
-  await point('looked-at')
-  await openPage(place, 'viewer')
-  await row('looked-at')
-  expect(screen.queryByRole('button', { name: 'Actions for looked-at' })).toBeNull()
-  expect(screen.queryByRole('link', { name: 'Create recovery point' })).toBeNull()
-})
+it(
+  'explains what a recovery point is while there are none, and offers no actions to viewers',
+  { ...long, tags: 'all' },
+  async () => {
+    await openPage(`${place}?name=none-of-this-name`, as)
+    await screen.findByText('No items match the filters.', {}, pageTimeout)
+    await openPage(place, 'other-member')
+    await screen.findByText(/^No recovery points yet\. A recovery point is the content of a volume/, {}, pageTimeout)
+    await point('looked-at')
+    await openPage(place, 'viewer')
+    await row('looked-at')
+    expect(screen.queryByRole('button', { name: 'Actions for looked-at' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Create recovery point' })).toBeNull()
+  },
+)
 
 it('creates a recovery point with a proposed name; denies access without permission', long, async () => {
   await volume('to-back-up')
@@ -142,7 +146,7 @@ it('creates a recovery point with a proposed name; denies access without permiss
   expect(await pointsNamed('before-update')).toMatchObject([{ volume_name: 'to-back-up', is_incremental: false }])
 })
 
-it('creates recovery points of all volumes of a virtual machine from its menu', long, async () => {
+it('creates recovery points of all volumes of a virtual machine from its menu', { ...long, tags: 'all' }, async () => {
   const disk = { source: 'blank' as const, size: GiB }
   const body = { name: 'two-disks', flavor: 's1.nano', networks: [], volumes: [{ ...disk, boot_index: 0 }, disk] }
   const { id } = await server.call(instances.create, { as, body })
@@ -166,7 +170,7 @@ it('creates recovery points of all volumes of a virtual machine from its menu', 
   expect(new Set(points.map(({ instant_id }) => instant_id)).size).toBe(1)
 })
 
-it('restores to a new volume, and not while a requirement is not met', long, async () => {
+it('restores to a new volume, and not while a requirement is not met', { ...long, tags: 'all' }, async () => {
   const { id } = await point('lost', { volume_name: 'orders' })
   const { volumeBackups: port } = server.tools.ports.storage
   const reason = 'The quota of the project is used up'
@@ -231,34 +235,38 @@ it('shows which recovery points a restore reads, and which need this one [RT-119
   screen.getByText('As after a power failure. All volumes were captured at the same moment.')
 })
 
-it('shows the last test restore, and starts one for recovery points of a virtual machine', long, async () => {
-  const at = '2026-11-21T08:20:00.000Z'
-  const started = await point('tested', { restore_test: { at, result: 'started', reason: null }, server_id: 'gone' })
-  await openPage(`${place}/${started.id}`, as)
-  await screen.findByText(/Started in a test restore on /, {}, pageTimeout)
-  screen.getByText('The virtual machine kept running. Nothing in it confirmed that its system came up.')
-  fireEvent.click(await (await openMenu('tested')).findByRole('menuitem', { name: 'Test restore' }, pageTimeout))
-  // the original is gone, so there is no flavor to use
-  await vi.waitFor(
-    () => expect(told()).toContain('The restore of recovery point “tested” could not be tested'),
-    pageTimeout,
-  )
-  const confirmed = await point('confirmed', {
-    ...{ restore_test: { at, result: 'confirmed', reason: null }, consistency: 'guest' },
-  })
-  await openPage(`${place}/${confirmed.id}`, as)
-  await screen.findByText(/Came up in a test restore on /, {}, pageTimeout)
-  screen.getByText('The guest agent answered, so the system of the virtual machine came up.')
-  screen.getByText(/^A virtual machine was started from it on .*, and its system came up\.$/)
-  screen.getByText('The guest agent had frozen the file systems, so all writes were complete.')
-  const failed = await point('untested', { restore_test: { at, result: 'failed', reason: 'It stopped' } })
-  await openPage(`${place}/${failed.id}`, as)
-  await screen.findByText(/The test restore on .* failed/, {}, pageTimeout)
-  screen.getByText('It stopped')
-  screen.getByText('Doubtful')
-  screen.getByText('The last test restore failed.')
-  expect((await openMenu('untested')).queryByRole('menuitem', { name: 'Test restore' })).toBeNull()
-})
+it(
+  'shows the last test restore, and starts one for recovery points of a virtual machine',
+  { ...long, tags: 'all' },
+  async () => {
+    const at = '2026-11-21T08:20:00.000Z'
+    const started = await point('tested', { restore_test: { at, result: 'started', reason: null }, server_id: 'gone' })
+    await openPage(`${place}/${started.id}`, as)
+    await screen.findByText(/Started in a test restore on /, {}, pageTimeout)
+    screen.getByText('The virtual machine kept running. Nothing in it confirmed that its system came up.')
+    fireEvent.click(await (await openMenu('tested')).findByRole('menuitem', { name: 'Test restore' }, pageTimeout))
+    // the original is gone, so there is no flavor to use
+    await vi.waitFor(
+      () => expect(told()).toContain('The restore of recovery point “tested” could not be tested'),
+      pageTimeout,
+    )
+    const confirmed = await point('confirmed', {
+      ...{ restore_test: { at, result: 'confirmed', reason: null }, consistency: 'guest' },
+    })
+    await openPage(`${place}/${confirmed.id}`, as)
+    await screen.findByText(/Came up in a test restore on /, {}, pageTimeout)
+    screen.getByText('The guest agent answered, so the system of the virtual machine came up.')
+    screen.getByText(/^A virtual machine was started from it on .*, and its system came up\.$/)
+    screen.getByText('The guest agent had frozen the file systems, so all writes were complete.')
+    const failed = await point('untested', { restore_test: { at, result: 'failed', reason: 'It stopped' } })
+    await openPage(`${place}/${failed.id}`, as)
+    await screen.findByText(/The test restore on .* failed/, {}, pageTimeout)
+    screen.getByText('It stopped')
+    screen.getByText('Doubtful')
+    screen.getByText('The last test restore failed.')
+    expect((await openMenu('untested')).queryByRole('menuitem', { name: 'Test restore' })).toBeNull()
+  },
+)
 
 it('links to the damaged recovery point, and bars the restore', long, async () => {
   const ofVolume = { volume_id: crypto.randomUUID(), volume_name: 'damaged-disk' }
@@ -286,7 +294,7 @@ it('reads the stored files back if the engine supports it', long, async () => {
   verify.mockRestore()
 })
 
-it('deletes recovery points, one or many', long, async () => {
+it('deletes recovery points, one or many', { ...long, tags: 'all' }, async () => {
   const remove = vi.spyOn(server.tools.ports.storage.volumeBackups, 'delete').mockImplementation(async (_scope, id) => {
     const { data } = await server.call(volumeBackups.list, { as, query: { id } })
     await server.tools.inventory.transaction((tx) => tx.remove('volume_backup', id))

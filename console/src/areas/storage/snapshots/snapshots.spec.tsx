@@ -134,7 +134,7 @@ it('creates a volume from a snapshot; denies access without permission [RT-072]'
   expect(data).toMatchObject([{ size: 2 * GiB }])
 })
 
-it('offers snapshots as the source of a new volume', long, async () => {
+it('offers snapshots as the source of a new volume', { ...long, tags: 'all' }, async () => {
   const volumeId = await volume('source-disk', 3 * GiB)
   await snapshot(volumeId, 'source')
   await openPage('/compute/volumes/add', as)
@@ -186,28 +186,32 @@ it(
   },
 )
 
-it('does not revert a volume while its virtual machine runs, and offers to shut it down', long, async () => {
-  const source = { source: 'blank' as const, size: GiB, boot_index: 0 }
-  const body = { name: 'uses-a-disk', flavor: 's1.nano', networks: [], volumes: [source] }
-  const { id: vm } = await server.call(instances.create, { as, body })
-  const instance = () => server.call(instances.view, { as, params: { id: vm } })
-  await vi.waitFor(async () => {
-    expect(await instance()).toMatchObject({ status: 'ACTIVE', task_state: null })
-  }, pageTimeout)
-  const disk = (await instance()).volumes[0]!.id
-  await snapshot(disk, 'while-running')
-  await openPage(tabOf(disk), as)
-  await screen.findByText(/will be like a disk after a power failure/, {}, pageTimeout)
-  await take('while-running', 'Revert volume')
-  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  await question.findByText('Shut down the virtual machine, or detach the volume.', {}, pageTimeout)
-  expect(question.getByRole('button', { name: 'Revert volume' }).getAttribute('aria-disabled')).toBe('true')
-  fireEvent.click(question.getByRole('button', { name: 'Shut down “uses-a-disk”' }))
-  await vi.waitFor(async () => {
-    const { status, task_state } = await instance()
-    expect(status === 'SHUTOFF' || task_state === 'powering-off').toBe(true)
-  }, pageTimeout)
-})
+it(
+  'does not revert a volume while its virtual machine runs, and offers to shut it down',
+  { ...long, tags: 'all' },
+  async () => {
+    const source = { source: 'blank' as const, size: GiB, boot_index: 0 }
+    const body = { name: 'uses-a-disk', flavor: 's1.nano', networks: [], volumes: [source] }
+    const { id: vm } = await server.call(instances.create, { as, body })
+    const instance = () => server.call(instances.view, { as, params: { id: vm } })
+    await vi.waitFor(async () => {
+      expect(await instance()).toMatchObject({ status: 'ACTIVE', task_state: null })
+    }, pageTimeout)
+    const disk = (await instance()).volumes[0]!.id
+    await snapshot(disk, 'while-running')
+    await openPage(tabOf(disk), as)
+    await screen.findByText(/will be like a disk after a power failure/, {}, pageTimeout)
+    await take('while-running', 'Revert volume')
+    const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
+    await question.findByText('Shut down the virtual machine, or detach the volume.', {}, pageTimeout)
+    expect(question.getByRole('button', { name: 'Revert volume' }).getAttribute('aria-disabled')).toBe('true')
+    fireEvent.click(question.getByRole('button', { name: 'Shut down “uses-a-disk”' }))
+    await vi.waitFor(async () => {
+      const { status, task_state } = await instance()
+      expect(status === 'SHUTOFF' || task_state === 'powering-off').toBe(true)
+    }, pageTimeout)
+  },
+)
 
 it('offers to reset the state to operators only [CA-092]', long, async () => {
   const volumeId = await volume('reset')
@@ -252,7 +256,7 @@ it('lists, renames and deletes snapshots, one or many [CA-090]', long, async () 
   await vi.waitFor(async () => expect(await namesOf(volumeId)).toEqual([]), pageTimeout)
 })
 
-it('redirects from the ID of a snapshot to the snapshots of its volume', long, async () => {
+it('redirects from the ID of a snapshot to the snapshots of its volume', { ...long, tags: 'all' }, async () => {
   const volumeId = await volume('found')
   const id = await snapshot(volumeId, 'linked')
   await openPage(`/compute/volume-snapshots/${id}`, as)
@@ -260,7 +264,7 @@ it('redirects from the ID of a snapshot to the snapshots of its volume', long, a
   await row('linked')
 })
 
-it('deletes a volume with snapshots only together with them', long, async () => {
+it('deletes a volume with snapshots only together with them', { ...long, tags: 'all' }, async () => {
   const volumeId = await volume('with-snapshots')
   await snapshot(volumeId, 'first')
   await snapshot(volumeId, 'second')

@@ -78,22 +78,26 @@ it('groups rows under collapsible headings with counts and keeps the grouping in
   expect(lines()).toHaveLength(3)
 })
 
-it('loads more rows in a group on demand, and supports keyboard navigation across headings and rows', async () => {
-  await open('?groupBy=status')
-  await heading(/In use/)
-  const more = async () => screen.findByRole('button', { name: 'Show more (3 items left)' }, pageTimeout)
-  await vi.waitFor(() => expect(volumeNames().length).toBeGreaterThan(0), pageTimeout)
-  const first = document.querySelector<HTMLElement>('[data-row^="group"]')!
-  act(() => first.focus())
-  fireEvent.keyDown(document.activeElement!, { key: 'ArrowDown' })
-  await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('volume-000'))
-  fireEvent.keyDown(document.activeElement!, { key: 'ArrowUp' })
-  await vi.waitFor(() => expect(document.activeElement).toBe(first))
-  fireEvent.click(await more())
-  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /items? left/ })).toBeNull(), pageTimeout)
-  // the focus stays on the row before the new ones
-  expect(document.activeElement?.getAttribute('aria-label')).toBe(`volume-0${DEFAULT_LIMIT - 1}`)
-})
+it(
+  'loads more rows in a group on demand, and supports keyboard navigation across headings and rows',
+  { tags: 'all' },
+  async () => {
+    await open('?groupBy=status')
+    await heading(/In use/)
+    const more = async () => screen.findByRole('button', { name: 'Show more (3 items left)' }, pageTimeout)
+    await vi.waitFor(() => expect(volumeNames().length).toBeGreaterThan(0), pageTimeout)
+    const first = document.querySelector<HTMLElement>('[data-row^="group"]')!
+    act(() => first.focus())
+    fireEvent.keyDown(document.activeElement!, { key: 'ArrowDown' })
+    await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('volume-000'))
+    fireEvent.keyDown(document.activeElement!, { key: 'ArrowUp' })
+    await vi.waitFor(() => expect(document.activeElement).toBe(first))
+    fireEvent.click(await more())
+    await vi.waitFor(() => expect(screen.queryByRole('button', { name: /items? left/ })).toBeNull(), pageTimeout)
+    // the focus stays on the row before the new ones
+    expect(document.activeElement?.getAttribute('aria-label')).toBe(`volume-0${DEFAULT_LIMIT - 1}`)
+  },
+)
 
 it('applies the list’s filters to groups and selects rows across groups', async () => {
   await open('?groupBy=status&name=volume-00')
@@ -104,7 +108,7 @@ it('applies the list’s filters to groups and selects rows across groups', asyn
   await screen.findByText('1 selected')
 })
 
-it('updates groups and counts when the list is reloaded', async () => {
+it('updates groups and counts when the list is reloaded', { tags: 'all' }, async () => {
   await open('?groupBy=status')
   await heading(new RegExp(`Available.*${free} items`))
   await make('volume-999')

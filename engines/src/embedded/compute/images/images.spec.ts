@@ -73,7 +73,7 @@ test('stops a conversion immediately when its image is deleted', async () => {
   expect([files.upload(image!.id), files.image(image!.id)].filter((path) => existsSync(path))).toEqual([])
 })
 
-test('keeps a conversion slot free for other projects', async () => {
+test('keeps a conversion slot free for other projects', { tags: 'all' }, async () => {
   cloud = await openSimulatedCloud({ delays: { copy: 1500 }, limits: { copies: 2, copiesOfOne: 1 } })
   const ended: string[] = []
   const note = (name: string, work: Promise<unknown>) => work.then(() => ended.push(name))

@@ -10,7 +10,7 @@ import { openCapsule } from './capsule'
 const test = testOn('networks')
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('a capsule’s processes exit once its folder is removed and no server is running', async () => {
+test('a capsule’s processes exit once its folder is removed and no server is running', { tags: 'all' }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-capsule-'))
   const capsule = await openCapsule({ folder, log, machines: () => [] })
   if ('impossible' in capsule) throw new Error(capsule.impossible)

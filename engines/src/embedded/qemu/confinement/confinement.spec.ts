@@ -85,29 +85,33 @@ describe('a machine’s process', { timeout: 240_000, ...needs('QEMU') }, () => 
     expect(await machines.state(machine.id)).toBe('running')
   })
 
-  test('that an earlier version started is adopted, and reported until the machine is next started', async () => {
-    // the folder layout of that version: sockets next to other files, and neither a network namespace nor a guest agent
-    const before = pid()
-    await hypervisor.close()
-    for (const name of ['qmp.sock', 'vnc.sock', 'serial.sock']) renameSync(at('sockets', name), at(name))
-    rmSync(at('sockets', 'agent.sock'))
-    rmdirSync(at('sockets'))
-    const { namespace: _, hasAgentPort: __, ...older } = record()
-    writeFileSync(at('machine.json'), JSON.stringify(older))
-    mkdirSync(join(folder, 'volumes'))
-    for (const path of [at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')])
-      writeFileSync(path, '', { mode: 0o644 })
-    ;({ hypervisor } = await open(folder))
-    expect([await hypervisor.machines.state(machine.id), pid()]).toEqual(['running', before])
-    expect([at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')].map(modeOf)).toEqual(['0640', '0640'])
-    expect(await hypervisor.machines.vncSocket(machine.id)).toMatch(/[^/]+\/vnc\.sock$/)
-    expect(hypervisor.guestNetwork().problem).toContain(machine.id)
-    await hypervisor.machines.cut(machine.id)
-    await hypervisor.machines.start(machine)
-    expect(hypervisor.guestNetwork().problem ?? '').not.toContain(machine.id)
-  })
+  test(
+    'that an earlier version started is adopted, and reported until the machine is next started',
+    { tags: 'all' },
+    async () => {
+      // the folder layout of that version: sockets next to other files, and neither a network namespace nor a guest agent
+      const before = pid()
+      await hypervisor.close()
+      for (const name of ['qmp.sock', 'vnc.sock', 'serial.sock']) renameSync(at('sockets', name), at(name))
+      rmSync(at('sockets', 'agent.sock'))
+      rmdirSync(at('sockets'))
+      const { namespace: _, hasAgentPort: __, ...older } = record()
+      writeFileSync(at('machine.json'), JSON.stringify(older))
+      mkdirSync(join(folder, 'volumes'))
+      for (const path of [at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')])
+        writeFileSync(path, '', { mode: 0o644 })
+      ;({ hypervisor } = await open(folder))
+      expect([await hypervisor.machines.state(machine.id), pid()]).toEqual(['running', before])
+      expect([at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')].map(modeOf)).toEqual(['0640', '0640'])
+      expect(await hypervisor.machines.vncSocket(machine.id)).toMatch(/[^/]+\/vnc\.sock$/)
+      expect(hypervisor.guestNetwork().problem).toContain(machine.id)
+      await hypervisor.machines.cut(machine.id)
+      await hypervisor.machines.start(machine)
+      expect(hypervisor.guestNetwork().problem ?? '').not.toContain(machine.id)
+    },
+  )
 
-  test('leaves no other process behind once no machine is running and the server exits', async () => {
+  test('leaves no other process behind once no machine is running and the server exits', { tags: 'all' }, async () => {
     const network = join(folder, 'network', 'capsule.json')
     await hypervisor.machines.cut(machine.id)
     await hypervisor.close()

@@ -69,7 +69,7 @@ describe('captures of a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     for (const mark of ['a', 'b', 'c']) await disks.checkCaptured(at(`${disk}-${mark}`))
   })
 
-  test('contain zeros and discarded blocks as changes', async () => {
+  test('contain zeros and discarded blocks as changes', { tags: 'all' }, async () => {
     await capture('a', null)
     io(disk, 'write -z 0 1M', 'discard 1M 1M')
     expect(await capture('b', 'a')).toBe(true)
@@ -77,7 +77,7 @@ describe('captures of a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     expect([holds(restored, 0), holds(restored, 0, 1)]).toEqual([true, true])
   })
 
-  test('contain all data if the changes since the last capture are unknown', async () => {
+  test('contain all data if the changes since the last capture are unknown', { tags: 'all' }, async () => {
     expect(await capture('a', 'never-made')).toBe(false)
     await capture('b', 'a')
     expect(await capture('c', 'a')).toBe(true)
@@ -88,7 +88,7 @@ describe('captures of a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     expect(await capture('e', 'd')).toBe(false)
   })
 
-  test('can be repeated after a failure without losing changes', async () => {
+  test('can be repeated after a failure without losing changes', { tags: 'all' }, async () => {
     await capture('a', null)
     io(disk, 'write -P 2 0 1M')
     const stopped = AbortSignal.abort(new Error('stopped'))
@@ -99,7 +99,7 @@ describe('captures of a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     expect(holds(await restore(['a', 'b']), 2)).toBe(true)
   })
 
-  test('survive an extension of the disk', async () => {
+  test('survive an extension of the disk', { tags: 'all' }, async () => {
     await capture('a', null)
     await disks.grow(at(disk), 16 * MiB)
     io(disk, 'write -P 4 12M 1M')

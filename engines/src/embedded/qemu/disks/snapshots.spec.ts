@@ -47,7 +47,7 @@ describe('snapshots in a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     check(disk)
   })
 
-  test('are not changed or removed if a change is repeated', async () => {
+  test('are not changed or removed if a change is repeated', { tags: 'all' }, async () => {
     await disks.createSnapshot(at(disk), 'first')
     write(disk, 2)
     await disks.createSnapshot(at(disk), 'first')
@@ -59,7 +59,7 @@ describe('snapshots in a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     check(disk)
   })
 
-  test('can be copied to a larger disk, which is independent', async () => {
+  test('can be copied to a larger disk, which is independent', { tags: 'all' }, async () => {
     await disks.createSnapshot(at(disk), 'first')
     write(disk, 2)
     await disks.createFrom(at(`${disk}-copy`), { path: at(disk), snapshot: 'first' }, 16 * MiB)
@@ -69,7 +69,7 @@ describe('snapshots in a disk', { timeout: 240_000, ...needs('QEMU') }, () => {
     expect(await disks.facts(at(`${disk}-copy`))).toMatchObject({ format: 'qcow2', virtualBytes: 16 * MiB })
   })
 
-  test('keep the size that the disk had', async () => {
+  test('keep the size that the disk had', { tags: 'all' }, async () => {
     await disks.createSnapshot(at(disk), 'small')
     await disks.grow(at(disk), 16 * MiB)
     await disks.createFrom(at(`${disk}-copy`), { path: at(disk), snapshot: 'small' }, 8 * MiB)

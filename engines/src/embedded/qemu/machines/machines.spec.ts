@@ -143,7 +143,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.map(({ state }) => state)).toEqual(['off'])
   })
 
-  test('whose guest shuts down while no server is running is off, not crashed', async () => {
+  test('whose guest shuts down while no server is running is off, not crashed', { tags: 'all' }, async () => {
     await start()
     const pid = pidOf(folder, guest.id)
     await type(hypervisor, guest.id, 'sleep 1; poweroff -f')
@@ -253,7 +253,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(await refusal(hypervisor.machines.forget('../machines'))).toMatchObject({ code: 'failed' })
   })
 
-  test('leaves no files or processes behind once it is forgotten', async () => {
+  test('leaves no files or processes behind once it is forgotten', { tags: 'all' }, async () => {
     await hypervisor.machines.start(guest)
     await hypervisor.machines.forget(guest.id)
     await hypervisor.machines.forget(guest.id)

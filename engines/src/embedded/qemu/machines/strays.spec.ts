@@ -28,12 +28,16 @@ describe('a machine that was being started when the server was killed', { timeou
     return child
   }
 
-  test('leaves no process behind that holds its disks, and other processes in its folder are not affected', async () => {
-    const [id, other] = ['0b6ad0fc-0000-4000-8000-000000000001', '0b6ad0fc-0000-4000-8000-000000000002']
-    const stray = await left(id, '-name', `guest=${id},debug-threads=on`)
-    const [shell, namesake] = [await left(id, 'looking around'), await left(other, '-name', `guest=${id}0`)]
-    opened = await open(folder)
-    await until('the stray to be gone', () => stray.signalCode === 'SIGKILL')
-    expect([shell, namesake].map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual([null, null])
-  })
+  test(
+    'leaves no process behind that holds its disks, and other processes in its folder are not affected',
+    { tags: 'all' },
+    async () => {
+      const [id, other] = ['0b6ad0fc-0000-4000-8000-000000000001', '0b6ad0fc-0000-4000-8000-000000000002']
+      const stray = await left(id, '-name', `guest=${id},debug-threads=on`)
+      const [shell, namesake] = [await left(id, 'looking around'), await left(other, '-name', `guest=${id}0`)]
+      opened = await open(folder)
+      await until('the stray to be gone', () => stray.signalCode === 'SIGKILL')
+      expect([shell, namesake].map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual([null, null])
+    },
+  )
 })

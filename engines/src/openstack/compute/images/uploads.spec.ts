@@ -69,7 +69,7 @@ describe('image uploads', () => {
     expect(fixture.begun).toMatchObject([{ name: 'compute.image.import', subject: { kind: 'image', id: image.id } }])
   })
 
-  test('sets a virtio keyboard unless the guest is Windows', async () => {
+  test('sets a virtio keyboard unless the guest is Windows', { tags: 'all' }, async () => {
     await upload(disk(), { os_distro: 'debian13' })
     expect(only()).toMatchObject({ hw_input_bus: 'virtio' })
     glance.images.clear()
@@ -131,7 +131,7 @@ describe('image uploads', () => {
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
-  test('refuses a public image if the cloud does not allow it', async () => {
+  test('refuses a public image if the cloud does not allow it', { tags: 'all' }, async () => {
     expect(await refusal(upload(disk(), { visibility: 'public' }))).toMatchObject({
       code: 'forbidden',
       fields: { visibility: [expect.any(String)] },

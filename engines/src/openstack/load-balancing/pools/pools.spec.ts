@@ -66,7 +66,7 @@ test('leaves no pool behind when one of its parts is refused', async () => {
   expect(fixture.octavia.rows.listeners.size).toBe(0)
 })
 
-test('finds a pool by its tag after a lost response, and completes it', async () => {
+test('finds a pool by its tag after a lost response, and completes it', { tags: 'all' }, async () => {
   const balancer = await fixture.balancer()
   fixture.octavia.settleMs = Infinity
   fixture.intents.isCutOff = true
@@ -82,7 +82,7 @@ test('finds a pool by its tag after a lost response, and completes it', async ()
   expect(await fixture.readPool(made.id)).toMatchObject({ members: [{ address: '10.0.1.5' }] })
 })
 
-test('changes only the objects that a request affects', async () => {
+test('changes only the objects that a request affects', { tags: 'all' }, async () => {
   const balancer = await fixture.balancer()
   const { id, members } = await fixture.pool(balancer.id, {
     ...http,

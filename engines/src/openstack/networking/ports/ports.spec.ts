@@ -92,7 +92,7 @@ test('reads individual ports with names from the index, or from the cloud if the
   ])
 })
 
-test('reads ports even if the names of instances cannot be read', async () => {
+test('reads ports even if the names of instances cannot be read', { tags: 'all' }, async () => {
   somePorts()
   fixture.index.set('server/s0', { id: 's0', name: 'web' })
   const away = () => novaRefusal('serviceUnavailable', 503, 'The service is busy')

@@ -168,7 +168,7 @@ describe('an explanation of a refused call', () => {
     expect(await refusal(signIn(name, undefined, domain.name))).toMatchObject({ code: 'access_disabled' })
   })
 
-  it('reports a read-only token, consistent with the results of all calls', async () => {
+  it('reports a read-only token, consistent with the results of all calls', { tags: 'all' }, async () => {
     const token = await signIn('project_member')
     const project_id = projectNamed('alpha-one')
     const body = { name, project_id, read_only: true, expires_at: new Date(Date.now() + 3_600_000).toISOString() }
@@ -183,34 +183,38 @@ describe('an explanation of a refused call', () => {
     expect(await refusing({ token }, { call: 'volumes.create', project_id })).toEqual([])
   })
 
-  it('reports an object that the user cannot see, consistent with view calls for every kind', async () => {
-    const made = await createSamples(server, 'project-member', name)
-    const people: [PersonaName, string | undefined][] = [
-      ['project-member', 'alpha-one'],
-      ['project-admin', 'alpha-one'],
-      ['service-account', 'alpha-one'],
-      ['service-account@beta-one', 'beta-one'],
-      ['other-member', 'beta-one'],
-      ['domain-admin', undefined],
-      ['viewer', undefined],
-    ]
-    const kinds = new Set<string>()
-    for (const { kind, id } of made) {
-      const [resource, { calls }] = resourceList.find(([, it]) => it.kind?.name === kind)!
-      const view = calls['view']!
-      for (const [as, projectName] of people) {
-        const { user } = server.cast.people[as.split('@')[0] as 'viewer']
-        const project_id = projectName && projectNamed(projectName)
-        const response = await server.fetch(view, { as, params: { id } })
-        await response.body?.cancel()
-        const query = { call: `${resource}.view`, user_id: user.id, object_id: id, ...(project_id && { project_id }) }
-        const { allowed } = await explain(operator, query)
-        expect([kind, as, allowed]).toEqual([kind, as, response.status === 200])
-        kinds.add(kind)
+  it(
+    'reports an object that the user cannot see, consistent with view calls for every kind',
+    { tags: 'all' },
+    async () => {
+      const made = await createSamples(server, 'project-member', name)
+      const people: [PersonaName, string | undefined][] = [
+        ['project-member', 'alpha-one'],
+        ['project-admin', 'alpha-one'],
+        ['service-account', 'alpha-one'],
+        ['service-account@beta-one', 'beta-one'],
+        ['other-member', 'beta-one'],
+        ['domain-admin', undefined],
+        ['viewer', undefined],
+      ]
+      const kinds = new Set<string>()
+      for (const { kind, id } of made) {
+        const [resource, { calls }] = resourceList.find(([, it]) => it.kind?.name === kind)!
+        const view = calls['view']!
+        for (const [as, projectName] of people) {
+          const { user } = server.cast.people[as.split('@')[0] as 'viewer']
+          const project_id = projectName && projectNamed(projectName)
+          const response = await server.fetch(view, { as, params: { id } })
+          await response.body?.cancel()
+          const query = { call: `${resource}.view`, user_id: user.id, object_id: id, ...(project_id && { project_id }) }
+          const { allowed } = await explain(operator, query)
+          expect([kind, as, allowed]).toEqual([kind, as, response.status === 200])
+          kinds.add(kind)
+        }
       }
-    }
-    expect(kinds.size).toBeGreaterThan(2)
-  })
+      expect(kinds.size).toBeGreaterThan(2)
+    },
+  )
 
   it('reports rules that protect the built-in user, more privileged users, oneself and federated users', async () => {
     const { superuser, viewer } = server.cast.people

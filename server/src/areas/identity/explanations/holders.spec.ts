@@ -34,7 +34,7 @@ const everybody = async (as: PersonaName) => {
   return (await server.call(users.list, { as, ...(params && { params }), query: { limit: 200 } })).data
 }
 
-it('lists exactly the users for whom the call is allowed, for every role and scope', async () => {
+it('lists exactly the users for whom the call is allowed, for every role and scope', { tags: 'all' }, async () => {
   const project = await makeProject()
   const inProject = [{ project_id: project.id, role: 'project_member' as const }]
   await makeUser({ name: `${name}_gone`, enabled: false, assigned_projects: inProject })

@@ -122,30 +122,38 @@ it('deletes nothing if an object is locked, and the error names the object', asy
     expect((await server.call(volumes.view, { as: inside, params: { id } })).status).not.toBe('deleting')
 })
 
-it('keeps the project if an object cannot be deleted, gives the reason and succeeds on the next attempt', async () => {
-  const upload = await fetch(`${server.url}${images.create.path}`, {
-    method: 'POST',
-    headers: {
-      'x-auth-token': inside.token,
-      'content-type': 'application/octet-stream',
-      'x-hci-image-name': Buffer.from('golden').toString('base64'),
-      'x-hci-image-protected': 'true',
-    },
-    body: Buffer.concat([Buffer.alloc(510), Buffer.from([0x55, 0xaa]), Buffer.alloc(1024 * 1024 - 512)]),
-  })
-  const { id } = (await upload.json()) as { id: string }
-  await expect.poll(async () => (await server.call(images.view, { as: inside, params: { id } })).status).toBe('active')
-  await disk('goes')
-  expect(await end(await begin())).toMatchObject({
-    state: 'failed',
-    err_code: 'not_all_deleted',
-    error: expect.stringMatching(/^1 object could not be deleted, so the project was not deleted.*golden: /) as string,
-  })
-  expect(await contents()).toMatchObject({ counts: { images: 1 } })
-  await server.call(images.update, { as: inside, params: { id }, body: { protected: false } })
-  expect((await end(await begin())).state).toBe('success')
-  expect(await refusal(view())).toMatchObject({ code: 'not_found' })
-})
+it(
+  'keeps the project if an object cannot be deleted, gives the reason and succeeds on the next attempt',
+  { tags: 'all' },
+  async () => {
+    const upload = await fetch(`${server.url}${images.create.path}`, {
+      method: 'POST',
+      headers: {
+        'x-auth-token': inside.token,
+        'content-type': 'application/octet-stream',
+        'x-hci-image-name': Buffer.from('golden').toString('base64'),
+        'x-hci-image-protected': 'true',
+      },
+      body: Buffer.concat([Buffer.alloc(510), Buffer.from([0x55, 0xaa]), Buffer.alloc(1024 * 1024 - 512)]),
+    })
+    const { id } = (await upload.json()) as { id: string }
+    await expect
+      .poll(async () => (await server.call(images.view, { as: inside, params: { id } })).status)
+      .toBe('active')
+    await disk('goes')
+    expect(await end(await begin())).toMatchObject({
+      state: 'failed',
+      err_code: 'not_all_deleted',
+      error: expect.stringMatching(
+        /^1 object could not be deleted, so the project was not deleted.*golden: /,
+      ) as string,
+    })
+    expect(await contents()).toMatchObject({ counts: { images: 1 } })
+    await server.call(images.update, { as: inside, params: { id }, body: { protected: false } })
+    expect((await end(await begin())).state).toBe('success')
+    expect(await refusal(view())).toMatchObject({ code: 'not_found' })
+  },
+)
 
 it('lets domain administrators and operators delete projects but hides projects in other domains', async () => {
   await disk('here')
@@ -160,17 +168,21 @@ it('lets domain administrators and operators delete projects but hides projects 
   expect((await end(await begin(operator))).state).toBe('success')
 })
 
-it('stops when the session that started it ends, keeping the rest until the removal is started again', async () => {
-  // more than the maximum number of concurrent deletions
-  for (let count = 0; count < 44; count += 1)
-    await server.call(serverGroups.create, { as: inside, body: { name: `group ${count}`, policy: 'affinity' } })
-  const token = await signIn('domain_admin')
-  const begun = await begin({ token })
-  await server.call(session.logout, { as: { token } })
-  expect(await end(begun)).toMatchObject({
-    state: 'failed',
-    error: 'The user who started this task has signed out',
-  })
-  expect((await contents()).counts['serverGroups']).toBeGreaterThan(3)
-  expect((await end(await begin())).state).toBe('success')
-})
+it(
+  'stops when the session that started it ends, keeping the rest until the removal is started again',
+  { tags: 'all' },
+  async () => {
+    // more than the maximum number of concurrent deletions
+    for (let count = 0; count < 44; count += 1)
+      await server.call(serverGroups.create, { as: inside, body: { name: `group ${count}`, policy: 'affinity' } })
+    const token = await signIn('domain_admin')
+    const begun = await begin({ token })
+    await server.call(session.logout, { as: { token } })
+    expect(await end(begun)).toMatchObject({
+      state: 'failed',
+      error: 'The user who started this task has signed out',
+    })
+    expect((await contents()).counts['serverGroups']).toBeGreaterThan(3)
+    expect((await end(await begin())).state).toBe('success')
+  },
+)

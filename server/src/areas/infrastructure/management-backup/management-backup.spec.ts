@@ -163,7 +163,7 @@ it('stores backups in a bucket, and reports why a bucket cannot be used', async 
   await setPlace({ kind: 'folder', path: folder })
 })
 
-it('keeps the chosen number of backups', async () => {
+it('keeps the chosen number of backups', { tags: 'all' }, async () => {
   await server.call(managementBackup.update, { as, body: { keep: 1 } })
   await begin()
   await runs(5)
@@ -174,7 +174,7 @@ it('keeps the chosen number of backups', async () => {
   expect(await stored()).toEqual([backups[0]!.name])
 })
 
-it('raises an alert if the last backup is older than 24 hours', async () => {
+it('raises an alert if the last backup is older than 24 hours', { tags: 'all' }, async () => {
   const isOpen = async () =>
     (await server.call(alerts.list, { as, query: { type: 'management_backup_overdue', state: 'raised' } })).data.length
   expect(await isOpen()).toBe(0)

@@ -39,27 +39,31 @@ it('lists hosts of instances by ID and name, with all fields of a node [EN-058]'
   await expect(server.call(nodes.view, { as, params: { id: 'no-node' } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('follows the compute nodes of an engine, and lists all nodes on one page unless a limit is given', async () => {
-  const host = await hostOf()
-  const more = Array.from({ length: DEFAULT_LIMIT + 1 }, (_, at) => `away-${at}`)
-  const change = (work: (id: string) => Parameters<typeof server.tools.inventory.transaction>[0]) =>
-    Promise.all(more.map((id) => server.tools.inventory.transaction(work(id))))
-  await change((id) => (tx) => tx.put('compute_node', { ...host, id, host: id, state: 'down' }))
-  await follow()
-  const all = await server.call(nodes.list, { as })
-  expect(all.data).toHaveLength(more.length + 1)
-  expect(all.data.filter(({ is_online }) => is_online).map(({ id }) => id)).toEqual([host.id])
-  expect(all.data.find(({ id }) => id === 'away-0')).toMatchObject({ status: 'offline', link: { by: 'engine' } })
-  expect((await server.call(nodes.list, { as, query: { limit: 3 } })).data).toHaveLength(3)
-  await server.tools.inventory.transaction((tx) =>
-    tx.put('compute_node', { ...host, id: 'away-0', host: 'away-0', state: 'up' }),
-  )
-  await follow()
-  expect(await server.call(nodes.view, { as, params: { id: 'away-0' } })).toMatchObject({ status: 'healthy' })
-  await change((id) => (tx) => tx.remove('compute_node', id))
-  await follow()
-  expect((await server.call(nodes.list, { as })).data).toHaveLength(1)
-})
+it(
+  'follows the compute nodes of an engine, and lists all nodes on one page unless a limit is given',
+  { tags: 'all' },
+  async () => {
+    const host = await hostOf()
+    const more = Array.from({ length: DEFAULT_LIMIT + 1 }, (_, at) => `away-${at}`)
+    const change = (work: (id: string) => Parameters<typeof server.tools.inventory.transaction>[0]) =>
+      Promise.all(more.map((id) => server.tools.inventory.transaction(work(id))))
+    await change((id) => (tx) => tx.put('compute_node', { ...host, id, host: id, state: 'down' }))
+    await follow()
+    const all = await server.call(nodes.list, { as })
+    expect(all.data).toHaveLength(more.length + 1)
+    expect(all.data.filter(({ is_online }) => is_online).map(({ id }) => id)).toEqual([host.id])
+    expect(all.data.find(({ id }) => id === 'away-0')).toMatchObject({ status: 'offline', link: { by: 'engine' } })
+    expect((await server.call(nodes.list, { as, query: { limit: 3 } })).data).toHaveLength(3)
+    await server.tools.inventory.transaction((tx) =>
+      tx.put('compute_node', { ...host, id: 'away-0', host: 'away-0', state: 'up' }),
+    )
+    await follow()
+    expect(await server.call(nodes.view, { as, params: { id: 'away-0' } })).toMatchObject({ status: 'healthy' })
+    await change((id) => (tx) => tx.remove('compute_node', id))
+    await follow()
+    expect((await server.call(nodes.list, { as })).data).toHaveLength(1)
+  },
+)
 
 it('a registered host keeps its record when an engine reports it and when it leaves the engine', async () => {
   await put({ id: 'own', host: 'node-9', link: ssh, rackId: 'rack-9' })

@@ -284,22 +284,26 @@ describe('evaluating alert rules', () => {
     expect(await about(id)).toMatchObject([{ id: alert.id, state: 'closed' }])
   })
 
-  it('raises an alert at a metric threshold, keeps it open just below and closes it further below', async () => {
-    const { id } = await make('busy')
-    await reaches(id, 'ACTIVE')
-    const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
-    const cpu = async (value: number) => {
-      await push({ name: 'mainstay_vm_cpu_usage_ratio', labels: { project_id, domain_id, server_id: id }, value })
-      await evaluate()
-      return about(id, { type: 'vm_high_cpu' })
-    }
-    expect(await cpu(0.5)).toEqual([])
-    expect(await cpu(0.97)).toMatchObject([
-      { state: 'raised', value: 97, threshold: 90, unit: 'percent', severity: 'warning', project_id },
-    ])
-    expect(await cpu(0.87)).toMatchObject([{ state: 'raised' }])
-    expect(await cpu(0.2)).toMatchObject([{ state: 'closed' }])
-  })
+  it(
+    'raises an alert at a metric threshold, keeps it open just below and closes it further below',
+    { tags: 'all' },
+    async () => {
+      const { id } = await make('busy')
+      await reaches(id, 'ACTIVE')
+      const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
+      const cpu = async (value: number) => {
+        await push({ name: 'mainstay_vm_cpu_usage_ratio', labels: { project_id, domain_id, server_id: id }, value })
+        await evaluate()
+        return about(id, { type: 'vm_high_cpu' })
+      }
+      expect(await cpu(0.5)).toEqual([])
+      expect(await cpu(0.97)).toMatchObject([
+        { state: 'raised', value: 97, threshold: 90, unit: 'percent', severity: 'warning', project_id },
+      ])
+      expect(await cpu(0.87)).toMatchObject([{ state: 'raised' }])
+      expect(await cpu(0.2)).toMatchObject([{ state: 'closed' }])
+    },
+  )
 
   it('raises an alert when a project has almost used up a quota', async () => {
     const { id: project_id, domain_id } = server.cast.projects['beta-one']!
@@ -312,7 +316,7 @@ describe('evaluating alert rules', () => {
     expect(found).toMatchObject([{ value: 95, object_kind: 'project', object_id: project_id, severity: 'info' }])
   })
 
-  it('neither raises nor closes alerts while metrics are missing', async () => {
+  it('neither raises nor closes alerts while metrics are missing', { tags: 'all' }, async () => {
     const { id } = await make('busy-for-long')
     await reaches(id, 'ACTIVE')
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -351,7 +355,7 @@ describe('evaluating alert rules', () => {
     }
   })
 
-  it('raises an alert for tasks that fail repeatedly', async () => {
+  it('raises an alert for tasks that fail repeatedly', { tags: 'all' }, async () => {
     const { id } = await broken()
     expect(await about(id, { type: 'task_fails_often' })).toEqual([])
     for (let at = 0; at < 2; at++) {
@@ -389,7 +393,7 @@ describe('evaluating alert rules', () => {
     expect(await about('spec', { state: 'raised' })).toEqual([])
   })
 
-  it('sends a single email for all alerts that a rule raises at the same time', async () => {
+  it('sends a single email for all alerts that a rule raises at the same time', { tags: 'all' }, async () => {
     const alert = vi.fn(async () => undefined)
     const tools = { ...server.tools, mailer: { ...server.tools.mailer, alert } }
     const toldOf = async (...names: string[]) => {

@@ -56,21 +56,25 @@ it('disables an external network that is available only to routers', async () =>
   panel.getByText('For routers and floating IPs only')
 })
 
-it('preselects the SSH key if there is only one, and otherwise warns that signing in will be impossible', async () => {
-  const list = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
-  const at = `${wizard}?image=${list.data[0]!.id}`
-  const mine = await server.call(sshKeys.list, { as })
-  for (const { id } of mine.data) await server.call(sshKeys.delete, { as, params: { id } })
-  page = await renderPage(at, { server, as })
-  await screen.findByText(/Without a key or script, you cannot sign in/)
-  page.close()
-  await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })
-  page = await renderPage(at, { server, as })
-  await screen.findByRole('link', { name: 'Change: SSH key' })
-  expect(screen.getByText('laptop')).toBeDefined()
-  expect(screen.queryByText(/you cannot sign in/)).toBeNull()
-  page.close()
-  await server.call(sshKeys.generate, { as, body: { name: 'another' } })
-  page = await renderPage(at, { server, as })
-  await screen.findByText(/you cannot sign in/)
-})
+it(
+  'preselects the SSH key if there is only one, and otherwise warns that signing in will be impossible',
+  { tags: 'all' },
+  async () => {
+    const list = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
+    const at = `${wizard}?image=${list.data[0]!.id}`
+    const mine = await server.call(sshKeys.list, { as })
+    for (const { id } of mine.data) await server.call(sshKeys.delete, { as, params: { id } })
+    page = await renderPage(at, { server, as })
+    await screen.findByText(/Without a key or script, you cannot sign in/)
+    page.close()
+    await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })
+    page = await renderPage(at, { server, as })
+    await screen.findByRole('link', { name: 'Change: SSH key' })
+    expect(screen.getByText('laptop')).toBeDefined()
+    expect(screen.queryByText(/you cannot sign in/)).toBeNull()
+    page.close()
+    await server.call(sshKeys.generate, { as, body: { name: 'another' } })
+    page = await renderPage(at, { server, as })
+    await screen.findByText(/you cannot sign in/)
+  },
+)

@@ -7,7 +7,7 @@ import { pageTimeout } from '../../../../testing/page-timeout'
 
 withPages()
 
-it('shows the current size, the new size and the resulting quota usage for a resize', async () => {
+it('shows the current size, the new size and the resulting quota usage for a resize', { tags: 'all' }, async () => {
   const as = 'project-member'
   const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
   const body = { name: 'growing', flavor: 's1.tiny', networks: [], volumes }

@@ -59,64 +59,72 @@ const lines = (part: ReturnType<typeof within>): string[] =>
     .map((it: HTMLElement) => it.textContent)
     .filter((text: string) => !text.startsWith('Open console'))
 
-it('shows name, addresses, volumes and networks, and links to the list and the details', long, async () => {
-  const [id] = (await running('shown')) as [string]
-  await openPage(`/compute/instances/${id}/page`, as)
-  expect(await screen.findByRole('heading', { level: 1, name: 'shown' }, pageTimeout)).toBeTruthy()
-  const address = (await server.call(instances.view, { as, params: { id } })).networks[0]!.ips[0]!
-  expect((await screen.findAllByText(address, {}, pageTimeout)).length).toBeGreaterThan(1)
-  const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
-  expect(link('Manage volumes')).toBe(`/compute/instances/${id}/volumes`)
-  expect(link('Manage networks')).toBe(`/compute/instances/${id}/network`)
-  expect(within(screen.getByRole('main')).getByRole('link', { name: 'Virtual machines' })).toBeTruthy()
-  const spoofing = async () => (await region('Protection')).getByText('Spoofing protection').nextElementSibling!
-  expect((await spoofing()).textContent).toBe('On')
-  // a cloud that allows spoofing protection to be disabled reports the interface like this
-  const { network_data, project_id, domain_id } = await server.call(instances.view, { as, params: { id } })
-  const network_name = network_data[0]!.network_name
-  const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }
-  const change = { kind: 'server', id, op: 'put' as const, project_id, domain_id, at: '', entity }
-  act(() => void patchCache(queryClient, [{ ...change, revision: Number.MAX_SAFE_INTEGER }]))
-  await vi.waitFor(async () => expect((await spoofing()).textContent).toBe(`Off for ${network_name}`), pageTimeout)
-})
+it(
+  'shows name, addresses, volumes and networks, and links to the list and the details',
+  { ...long, tags: 'all' },
+  async () => {
+    const [id] = (await running('shown')) as [string]
+    await openPage(`/compute/instances/${id}/page`, as)
+    expect(await screen.findByRole('heading', { level: 1, name: 'shown' }, pageTimeout)).toBeTruthy()
+    const address = (await server.call(instances.view, { as, params: { id } })).networks[0]!.ips[0]!
+    expect((await screen.findAllByText(address, {}, pageTimeout)).length).toBeGreaterThan(1)
+    const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+    expect(link('Manage volumes')).toBe(`/compute/instances/${id}/volumes`)
+    expect(link('Manage networks')).toBe(`/compute/instances/${id}/network`)
+    expect(within(screen.getByRole('main')).getByRole('link', { name: 'Virtual machines' })).toBeTruthy()
+    const spoofing = async () => (await region('Protection')).getByText('Spoofing protection').nextElementSibling!
+    expect((await spoofing()).textContent).toBe('On')
+    // a cloud that allows spoofing protection to be disabled reports the interface like this
+    const { network_data, project_id, domain_id } = await server.call(instances.view, { as, params: { id } })
+    const network_name = network_data[0]!.network_name
+    const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }
+    const change = { kind: 'server', id, op: 'put' as const, project_id, domain_id, at: '', entity }
+    act(() => void patchCache(queryClient, [{ ...change, revision: Number.MAX_SAFE_INTEGER }]))
+    await vi.waitFor(async () => expect((await spoofing()).textContent).toBe(`Off for ${network_name}`), pageTimeout)
+  },
+)
 
-it('lists calls, tasks and alerts in chronological order in the timeline, and loads earlier ones', long, async () => {
-  const [, id] = (await running('told', 2)) as [string, string]
-  await rename(id, 'told-again')
-  const { project, domain } = server.cast.people[as]
-  const now = new Date().toISOString()
-  const alert: Alert = {
-    ...{ id: 'busy', type: 'vm_high_cpu', group: 'compute', severity: 'warning', state: 'closed' },
-    ...{ enabled: true, suspended: false, suspended_until: null, object_part: null, object_name: 'told' },
-    ...{ object_kind: 'server', object_id: id, value: 97, threshold: 90, unit: 'percent' },
-    ...{ message: '', advice: '', details: null, project_id: project!.id, domain_id: domain.id },
-    ...{ datetime: now, closed_at: now, created_at: now, updated_at: now },
-  }
-  await server.tools.inventory.transaction((records) => records.put(alertKind.name, alert))
+it(
+  'lists calls, tasks and alerts in chronological order in the timeline, and loads earlier ones',
+  { ...long, tags: 'all' },
+  async () => {
+    const [, id] = (await running('told', 2)) as [string, string]
+    await rename(id, 'told-again')
+    const { project, domain } = server.cast.people[as]
+    const now = new Date().toISOString()
+    const alert: Alert = {
+      ...{ id: 'busy', type: 'vm_high_cpu', group: 'compute', severity: 'warning', state: 'closed' },
+      ...{ enabled: true, suspended: false, suspended_until: null, object_part: null, object_name: 'told' },
+      ...{ object_kind: 'server', object_id: id, value: 97, threshold: 90, unit: 'percent' },
+      ...{ message: '', advice: '', details: null, project_id: project!.id, domain_id: domain.id },
+      ...{ datetime: now, closed_at: now, created_at: now, updated_at: now },
+    }
+    await server.tools.inventory.transaction((records) => records.put(alertKind.name, alert))
 
-  await openPage(`/compute/instances/${id}/page`, as)
-  const timeline = await region('Timeline')
-  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(3), pageTimeout)
-  const [ofAlert, ofCall, ofTask] = lines(timeline)
-  expect(ofAlert).toMatch(/CPU.*Alert closed on/)
-  expect(ofCall).toMatch(/^EditDone.*Namebefore told-2 now told-againproject_member$/)
-  expect(ofTask).toMatch(/^CreateDone.*project_member/)
+    await openPage(`/compute/instances/${id}/page`, as)
+    const timeline = await region('Timeline')
+    await vi.waitFor(() => expect(lines(timeline)).toHaveLength(3), pageTimeout)
+    const [ofAlert, ofCall, ofTask] = lines(timeline)
+    expect(ofAlert).toMatch(/CPU.*Alert closed on/)
+    expect(ofCall).toMatch(/^EditDone.*Namebefore told-2 now told-againproject_member$/)
+    expect(ofTask).toMatch(/^CreateDone.*project_member/)
 
-  for (let at = 0; at < 50; at++) await rename(id, `told-${at}-times`)
-  await refresh([instances.timeline])
-  await vi.waitFor(() => expect(lines(timeline)[0]).toContain('told-49-times'), pageTimeout)
-  expect(lines(timeline).length).toBeLessThanOrEqual(50)
-  await press('Show earlier events')
-  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(53), pageTimeout)
-  expect(timeline.queryByRole('button', { name: 'Show earlier events' })).toBeNull()
-  expect(lines(timeline).at(-1)).toBe(ofTask)
+    for (let at = 0; at < 50; at++) await rename(id, `told-${at}-times`)
+    await refresh([instances.timeline])
+    await vi.waitFor(() => expect(lines(timeline)[0]).toContain('told-49-times'), pageTimeout)
+    expect(lines(timeline).length).toBeLessThanOrEqual(50)
+    await press('Show earlier events')
+    await vi.waitFor(() => expect(lines(timeline)).toHaveLength(53), pageTimeout)
+    expect(timeline.queryByRole('button', { name: 'Show earlier events' })).toBeNull()
+    expect(lines(timeline).at(-1)).toBe(ofTask)
 
-  // the source address is shown only to users who may read the audit log
-  expect(timeline.queryByText(/127\.0\.0\.1/)).toBeNull()
-  await openPage(`/compute/instances/${id}/page`, 'superuser')
-  const theirs = await region('Timeline')
-  await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), pageTimeout)
-})
+    // the source address is shown only to users who may read the audit log
+    expect(timeline.queryByText(/127\.0\.0\.1/)).toBeNull()
+    await openPage(`/compute/instances/${id}/page`, 'superuser')
+    const theirs = await region('Timeline')
+    await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), pageTimeout)
+  },
+)
 
 it('shows the error in place of the console, and offers to reconnect', long, async () => {
   const [id] = (await running('dark')) as [string]
@@ -134,7 +142,7 @@ it('shows the error in place of the console, and offers to reconnect', long, asy
   await vi.waitFor(() => expect(screenEnds.opened).toBe(before + 1), pageTimeout)
 })
 
-it('still shows the page after the instance is deleted, but without actions', long, async () => {
+it('still shows the page after the instance is deleted, but without actions', { ...long, tags: 'all' }, async () => {
   const [id] = (await running('passing')) as [string]
   await openPage(`/compute/instances/${id}/page`, as)
   await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), pageTimeout)
@@ -175,17 +183,21 @@ it('explains that a simulated instance has no console, and does not open one', l
   }
 })
 
-it('combines repeated openings of the console within a day into one entry with a count', long, async () => {
-  const [id] = (await running('watched')) as [string]
-  for (let at = 0; at < 3; at++) await server.call(instances.console, { as, params: { id } })
-  await rename(id, 'watched-by-many')
-  await server.call(instances.console, { as, params: { id } })
-  await openPage(`/compute/instances/${id}/events`, as)
-  const drawer = within(await screen.findByRole('dialog', { name: 'watched-by-many' }, pageTimeout))
-  await drawer.findByText('Open console (× 3)', {}, pageTimeout)
-  const titles = drawer.getAllByRole('listitem').map((it) => it.querySelector('span')!.textContent)
-  expect(titles).toEqual(['Open console', 'Edit', 'Open console (× 3)', expect.stringMatching(/^Created from/)])
-})
+it(
+  'combines repeated openings of the console within a day into one entry with a count',
+  { ...long, tags: 'all' },
+  async () => {
+    const [id] = (await running('watched')) as [string]
+    for (let at = 0; at < 3; at++) await server.call(instances.console, { as, params: { id } })
+    await rename(id, 'watched-by-many')
+    await server.call(instances.console, { as, params: { id } })
+    await openPage(`/compute/instances/${id}/events`, as)
+    const drawer = within(await screen.findByRole('dialog', { name: 'watched-by-many' }, pageTimeout))
+    await drawer.findByText('Open console (× 3)', {}, pageTimeout)
+    const titles = drawer.getAllByRole('listitem').map((it) => it.querySelector('span')!.textContent)
+    expect(titles).toEqual(['Open console', 'Edit', 'Open console (× 3)', expect.stringMatching(/^Created from/)])
+  },
+)
 
 it('describes creation and changes in plain words, without JSON or unset fields', long, async () => {
   const [id] = (await running('worded')) as [string]

@@ -101,43 +101,47 @@ it('keeps the focus on the switch of views while keys change the view', long, as
   }
 })
 
-it('applies the filters of the list to each view, and keeps them in the address', long, async () => {
-  await point('2026-03-10T12:00:00Z', {
-    backup_plan_id: 'a-plan',
-    backup_plan_name: 'night-plan',
-    volume_name: 'wanted',
-  })
-  await point('2026-03-10T13:00:00Z', { volume_name: 'wanted' })
-  await point('2026-03-11T13:00:00Z', { volume_name: 'unwanted' })
+it(
+  'applies the filters of the list to each view, and keeps them in the address',
+  { ...long, tags: 'all' },
+  async () => {
+    await point('2026-03-10T12:00:00Z', {
+      backup_plan_id: 'a-plan',
+      backup_plan_name: 'night-plan',
+      volume_name: 'wanted',
+    })
+    await point('2026-03-10T13:00:00Z', { volume_name: 'wanted' })
+    await point('2026-03-11T13:00:00Z', { volume_name: 'unwanted' })
 
-  const page = await openPage(`${place}?show=calendar&month=2026-03&day=2026-03-10&volume_name=exact:wanted`, as)
-  const asked = (name: string) => new URL(page.address(), 'http://console').searchParams.get(name)
-  const text = async (day: string) => (await cell(day)).textContent
-  await waitFor(async () => expect(await text('2026-03-10')).toContain('2 recovery points'), pageTimeout)
-  expect(await text('2026-03-11')).not.toContain('recovery point')
-  const day = await screen.findByRole('region', { name: dayName('2026-03-10', 'en') }, pageTimeout)
-  await waitFor(() => expect(within(day).getAllByRole('listitem')).toHaveLength(2), pageTimeout)
-  expect(screen.getByText(/Days to come do not show which backup plans run/)).toBeTruthy()
+    const page = await openPage(`${place}?show=calendar&month=2026-03&day=2026-03-10&volume_name=exact:wanted`, as)
+    const asked = (name: string) => new URL(page.address(), 'http://console').searchParams.get(name)
+    const text = async (day: string) => (await cell(day)).textContent
+    await waitFor(async () => expect(await text('2026-03-10')).toContain('2 recovery points'), pageTimeout)
+    expect(await text('2026-03-11')).not.toContain('recovery point')
+    const day = await screen.findByRole('region', { name: dayName('2026-03-10', 'en') }, pageTimeout)
+    await waitFor(() => expect(within(day).getAllByRole('listitem')).toHaveLength(2), pageTimeout)
+    expect(screen.getByText(/Days to come do not show which backup plans run/)).toBeTruthy()
 
-  // a filter that is typed here joins the others, and a chosen day keeps them
-  const search = screen.getByRole('combobox', { name: 'Search this list' })
-  await act(async () => fireEvent.change(search, { target: { value: 'backup_plan_name:night-plan ' } }))
-  await waitFor(() => expect(asked('backup_plan_name')).toBe('exact:night-plan'), pageTimeout)
-  fireEvent.click(await cell('2026-03-11'))
-  await waitFor(() => expect(asked('day')).toBe('2026-03-11'), pageTimeout)
-  expect([asked('volume_name'), asked('backup_plan_name')]).toEqual(['exact:wanted', 'exact:night-plan'])
-  await waitFor(async () => expect(await text('2026-03-10')).toContain('1 recovery point'), pageTimeout)
+    // a filter that is typed here joins the others, and a chosen day keeps them
+    const search = screen.getByRole('combobox', { name: 'Search this list' })
+    await act(async () => fireEvent.change(search, { target: { value: 'backup_plan_name:night-plan ' } }))
+    await waitFor(() => expect(asked('backup_plan_name')).toBe('exact:night-plan'), pageTimeout)
+    fireEvent.click(await cell('2026-03-11'))
+    await waitFor(() => expect(asked('day')).toBe('2026-03-11'), pageTimeout)
+    expect([asked('volume_name'), asked('backup_plan_name')]).toEqual(['exact:wanted', 'exact:night-plan'])
+    await waitFor(async () => expect(await text('2026-03-10')).toContain('1 recovery point'), pageTimeout)
 
-  fireEvent.click(await screen.findByRole('radio', { name: 'Machines by day' }, pageTimeout))
-  expect(await screen.findByText(/^No virtual machine matches/, {}, pageTimeout)).toBeTruthy()
-  expect([asked('day'), asked('volume_name')]).toEqual([null, 'exact:wanted'])
-  fireEvent.click(await screen.findByRole('radio', { name: 'List' }, pageTimeout))
-  await waitFor(() => expect(asked('show')).toBeNull(), pageTimeout)
-  expect([asked('volume_name'), asked('backup_plan_name')]).toEqual(['exact:wanted', 'exact:night-plan'])
-  await waitFor(() => expect(document.querySelectorAll('[data-row]')).toHaveLength(1), pageTimeout)
-})
+    fireEvent.click(await screen.findByRole('radio', { name: 'Machines by day' }, pageTimeout))
+    expect(await screen.findByText(/^No virtual machine matches/, {}, pageTimeout)).toBeTruthy()
+    expect([asked('day'), asked('volume_name')]).toEqual([null, 'exact:wanted'])
+    fireEvent.click(await screen.findByRole('radio', { name: 'List' }, pageTimeout))
+    await waitFor(() => expect(asked('show')).toBeNull(), pageTimeout)
+    expect([asked('volume_name'), asked('backup_plan_name')]).toEqual(['exact:wanted', 'exact:night-plan'])
+    await waitFor(() => expect(document.querySelectorAll('[data-row]')).toHaveLength(1), pageTimeout)
+  },
+)
 
-it('shows which plans run on the days to come', long, async () => {
+it('shows which plans run on the days to come', { ...long, tags: 'all' }, async () => {
   const { id: volume } = await server.call(volumes.create, { as, body: { name: 'planned', size: GiB } })
   const body = { name: 'every-night', schedule: { hour: '2' } }
   const { id } = await server.call(backupPlans.create, { as, body })

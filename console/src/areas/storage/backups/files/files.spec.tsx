@@ -105,94 +105,108 @@ async function openPreview(file: string) {
   return within(await screen.findByRole('dialog', { name: file }, pageTimeout))
 }
 
-it('previews files without running their content, and records that they were read', long, async () => {
-  const [id] = await points()
-  const recorded = async () => {
-    const { data } = await server.call(auditLog.list, { as: 'superuser', query: { limit: 100 } })
-    return data.filter(({ activity }) => activity === 'volume_backup_files.download').length
-  }
-  const before = await recorded()
-  await openPage(`${place}/${id}/files?path=%2Fetc`, as)
-  let drawer = await openPreview('hostname')
-  expect((await drawer.findByRole('region', { name: 'Preview of hostname' }, pageTimeout)).textContent).toBe('web-1\n')
-  expect(await recorded()).toBe(before + 1)
+it(
+  'previews files without running their content, and records that they were read',
+  { ...long, tags: 'all' },
+  async () => {
+    const [id] = await points()
+    const recorded = async () => {
+      const { data } = await server.call(auditLog.list, { as: 'superuser', query: { limit: 100 } })
+      return data.filter(({ activity }) => activity === 'volume_backup_files.download').length
+    }
+    const before = await recorded()
+    await openPage(`${place}/${id}/files?path=%2Fetc`, as)
+    let drawer = await openPreview('hostname')
+    expect((await drawer.findByRole('region', { name: 'Preview of hostname' }, pageTimeout)).textContent).toBe(
+      'web-1\n',
+    )
+    expect(await recorded()).toBe(before + 1)
 
-  const addresses = { createObjectURL: vi.fn((_: Blob) => 'blob:picture'), revokeObjectURL: vi.fn() }
-  // jsdom implements neither function
-  Object.assign(URL, addresses)
-  const real = globalThis.fetch
-  const content = (bytes: BodyInit) =>
-    vi
-      .spyOn(globalThis, 'fetch')
-      .mockImplementation(async (input, init) =>
-        typeof input === 'string' && input.includes('/download') ? new Response(bytes) : real(input, init),
-      )
-  const markup = '<script>document.title = "run"</script><svg onload="document.title = 1"></svg>'
-  content(markup)
-  drawer = await openPreview('hosts')
-  const shown = await drawer.findByRole('region', { name: 'Preview of hosts' }, pageTimeout)
-  expect(shown.textContent).toBe(markup)
-  expect(shown.querySelector('script, svg')).toBeNull()
+    const addresses = { createObjectURL: vi.fn((_: Blob) => 'blob:picture'), revokeObjectURL: vi.fn() }
+    // jsdom implements neither function
+    Object.assign(URL, addresses)
+    const real = globalThis.fetch
+    const content = (bytes: BodyInit) =>
+      vi
+        .spyOn(globalThis, 'fetch')
+        .mockImplementation(async (input, init) =>
+          typeof input === 'string' && input.includes('/download') ? new Response(bytes) : real(input, init),
+        )
+    const markup = '<script>document.title = "run"</script><svg onload="document.title = 1"></svg>'
+    content(markup)
+    drawer = await openPreview('hosts')
+    const shown = await drawer.findByRole('region', { name: 'Preview of hosts' }, pageTimeout)
+    expect(shown.textContent).toBe(markup)
+    expect(shown.querySelector('script, svg')).toBeNull()
 
-  content(Uint8Array.from('GIF89a\x01\0\x01\0', (letter) => letter.charCodeAt(0)))
-  drawer = await openPreview('hostname')
-  const picture = await drawer.findByRole('img', { name: 'Preview of hostname' }, pageTimeout)
-  expect(picture.getAttribute('src')).toBe('blob:picture')
-  expect(addresses.createObjectURL.mock.lastCall?.[0].type).toBe('image/gif')
-  fireEvent.error(picture)
-  expect(await drawer.findByText('No preview. The image is damaged.', {}, pageTimeout)).toBeTruthy()
+    content(Uint8Array.from('GIF89a\x01\0\x01\0', (letter) => letter.charCodeAt(0)))
+    drawer = await openPreview('hostname')
+    const picture = await drawer.findByRole('img', { name: 'Preview of hostname' }, pageTimeout)
+    expect(picture.getAttribute('src')).toBe('blob:picture')
+    expect(addresses.createObjectURL.mock.lastCall?.[0].type).toBe('image/gif')
+    fireEvent.error(picture)
+    expect(await drawer.findByText('No preview. The image is damaged.', {}, pageTimeout)).toBeTruthy()
 
-  content('x'.repeat(300 * 1024))
-  drawer = await openPreview('hosts')
-  expect(await drawer.findByText(/^The first 256\sKiB of/, {}, pageTimeout)).toBeTruthy()
-  content(Uint8Array.of(0, 1, 2))
-  drawer = await openPreview('hostname')
-  expect(await drawer.findByText(/^No preview. The file is neither text nor/, {}, pageTimeout)).toBeTruthy()
-  fireEvent.click(drawer.getByRole('button', { name: 'Close' }))
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
-  for (const name of Object.keys(addresses)) Reflect.deleteProperty(URL, name)
-  vi.restoreAllMocks()
-  await server.call(backupFiles.close, { as, params: { id } })
-})
+    content('x'.repeat(300 * 1024))
+    drawer = await openPreview('hosts')
+    expect(await drawer.findByText(/^The first 256\sKiB of/, {}, pageTimeout)).toBeTruthy()
+    content(Uint8Array.of(0, 1, 2))
+    drawer = await openPreview('hostname')
+    expect(await drawer.findByText(/^No preview. The file is neither text nor/, {}, pageTimeout)).toBeTruthy()
+    fireEvent.click(drawer.getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
+    for (const name of Object.keys(addresses)) Reflect.deleteProperty(URL, name)
+    vi.restoreAllMocks()
+    await server.call(backupFiles.close, { as, params: { id } })
+  },
+)
 
-it('closes the recovery point that it compared with before it opens another one', long, async () => {
-  const [id, earlier, first] = await points(3)
-  await openPage(`${place}/${id}/files?path=%2Fetc&compare=${earlier}`, as)
-  const results = () => screen.findAllByText('Same', { selector: '[data-row] *' }, pageTimeout)
-  expect(await results()).toHaveLength(2)
-  await press(/Compare with/)
-  const options = await screen.findAllByRole('option', {}, pageTimeout)
-  // "Nothing", then the other recovery points, the newest first
-  expect(options).toHaveLength(3)
-  fireEvent.click(options[2]!)
-  await waitFor(() => expect(page!.address()).toContain(`compare=${first}`), pageTimeout)
-  expect(await results()).toHaveLength(2)
-  expect((await server.fetch(backupFiles.view, { as, params: { id: earlier } })).status).toBe(409)
-  for (const one of [id, first!]) await server.call(backupFiles.close, { as, params: { id: one } })
-})
+it(
+  'closes the recovery point that it compared with before it opens another one',
+  { ...long, tags: 'all' },
+  async () => {
+    const [id, earlier, first] = await points(3)
+    await openPage(`${place}/${id}/files?path=%2Fetc&compare=${earlier}`, as)
+    const results = () => screen.findAllByText('Same', { selector: '[data-row] *' }, pageTimeout)
+    expect(await results()).toHaveLength(2)
+    await press(/Compare with/)
+    const options = await screen.findAllByRole('option', {}, pageTimeout)
+    // "Nothing", then the other recovery points, the newest first
+    expect(options).toHaveLength(3)
+    fireEvent.click(options[2]!)
+    await waitFor(() => expect(page!.address()).toContain(`compare=${first}`), pageTimeout)
+    expect(await results()).toHaveLength(2)
+    expect((await server.fetch(backupFiles.view, { as, params: { id: earlier } })).status).toBe(409)
+    for (const one of [id, first!]) await server.call(backupFiles.close, { as, params: { id: one } })
+  },
+)
 
-it('tells of other recovery points whether they have the same file, one after the other', long, async () => {
-  const [id, ...others] = await points(3)
-  await openPage(`${place}/${id}/files?path=%2Fetc`, as)
-  const drawer = await openPreview('hosts')
-  const list = within(await drawer.findByRole('region', { name: 'In other recovery points' }, pageTimeout))
-  const lines = () => list.getAllByRole('listitem')
-  await waitFor(() => expect(lines()).toHaveLength(2), pageTimeout)
-  for (const [at, other] of others.entries()) {
-    fireEvent.click(within(lines()[at]!).getByRole('button', { name: /^Compare with the recovery point of/ }))
-    expect(document.activeElement).toBe(lines()[at])
-    await waitFor(() => expect(page!.address()).toContain(`compare=${other}`), pageTimeout)
-    expect(await within(lines()[at]!).findByText('Same', {}, pageTimeout)).toBeTruthy()
-  }
-  // the first result stays, although its recovery point was closed
-  expect(lines().map(({ textContent }) => textContent)).toEqual([
-    ...[expect.stringMatching(/Same$/), expect.stringMatching(/Same$/)],
-  ])
-  expect((await server.fetch(backupFiles.view, { as, params: { id: others[0] } })).status).toBe(409)
-  for (const one of [id, others[1]!]) await server.call(backupFiles.close, { as, params: { id: one } })
-})
+it(
+  'tells of other recovery points whether they have the same file, one after the other',
+  { ...long, tags: 'all' },
+  async () => {
+    const [id, ...others] = await points(3)
+    await openPage(`${place}/${id}/files?path=%2Fetc`, as)
+    const drawer = await openPreview('hosts')
+    const list = within(await drawer.findByRole('region', { name: 'In other recovery points' }, pageTimeout))
+    const lines = () => list.getAllByRole('listitem')
+    await waitFor(() => expect(lines()).toHaveLength(2), pageTimeout)
+    for (const [at, other] of others.entries()) {
+      fireEvent.click(within(lines()[at]!).getByRole('button', { name: /^Compare with the recovery point of/ }))
+      expect(document.activeElement).toBe(lines()[at])
+      await waitFor(() => expect(page!.address()).toContain(`compare=${other}`), pageTimeout)
+      expect(await within(lines()[at]!).findByText('Same', {}, pageTimeout)).toBeTruthy()
+    }
+    // the first result stays, although its recovery point was closed
+    expect(lines().map(({ textContent }) => textContent)).toEqual([
+      ...[expect.stringMatching(/Same$/), expect.stringMatching(/Same$/)],
+    ])
+    expect((await server.fetch(backupFiles.view, { as, params: { id: others[0] } })).status).toBe(409)
+    for (const one of [id, others[1]!]) await server.call(backupFiles.close, { as, params: { id: one } })
+  },
+)
 
-it('says that the files were closed, and opens them again', long, async () => {
+it('says that the files were closed, and opens them again', { ...long, tags: 'all' }, async () => {
   const [id] = await points()
   await openPage(`${place}/${id}/files`, as)
   await waitFor(async () => expect(await names()).toEqual(['etc', 'srv']), pageTimeout)

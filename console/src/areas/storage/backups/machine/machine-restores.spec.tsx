@@ -130,7 +130,7 @@ it('replaces the volumes of a virtual machine after its name has been typed', lo
   expect(after.filter((volume) => before.includes(volume))).toEqual([])
 })
 
-it('warns of volumes that have no recovery point of that time', long, async () => {
+it('warns of volumes that have no recovery point of that time', { ...long, tags: 'all' }, async () => {
   const { id, points } = await machine('grown')
   const other = await point({ server_id: id, server_name: 'grown', volume_id: points[0]!.volume_id })
   await openPage(`${place}/${other.id}/replace-machine`, as)
@@ -151,26 +151,30 @@ it('does not restore a virtual machine if one of its recovery points is damaged'
   expect(form.getByRole('button', { name: 'Restore virtual machine' }).getAttribute('aria-disabled')).toBe('true')
 })
 
-it('does not offer to replace the volumes of a deleted virtual machine, or to restore without one', long, async () => {
-  const gone = await point({ name: 'of-deleted' })
-  await openPage(`${place}/${gone.id}`, as)
-  const menu = await openMenu('of-deleted')
-  await menu.findByRole('menuitem', { name: restoreLabel }, pageTimeout)
-  await vi.waitFor(() => expect(menu.queryByRole('menuitem', { name: replaceLabel })).toBeNull(), pageTimeout)
-  await openPage(`${place}/${gone.id}/replace-machine`, as)
-  await screen.findByText(
-    'The virtual machine no longer exists. Restore it as a new virtual machine instead.',
-    {},
-    pageTimeout,
-  )
+it(
+  'does not offer to replace the volumes of a deleted virtual machine, or to restore without one',
+  { ...long, tags: 'all' },
+  async () => {
+    const gone = await point({ name: 'of-deleted' })
+    await openPage(`${place}/${gone.id}`, as)
+    const menu = await openMenu('of-deleted')
+    await menu.findByRole('menuitem', { name: restoreLabel }, pageTimeout)
+    await vi.waitFor(() => expect(menu.queryByRole('menuitem', { name: replaceLabel })).toBeNull(), pageTimeout)
+    await openPage(`${place}/${gone.id}/replace-machine`, as)
+    await screen.findByText(
+      'The virtual machine no longer exists. Restore it as a new virtual machine instead.',
+      {},
+      pageTimeout,
+    )
 
-  const alone = await point({ name: 'of-volume', server_id: null, server_name: null })
-  await openPage(`${place}/${alone.id}`, as)
-  const other = await openMenu('of-volume')
-  await other.findByRole('menuitem', { name: 'Restore' }, pageTimeout)
-  expect(other.queryByRole('menuitem', { name: restoreLabel })).toBeNull()
-  expect(other.queryByRole('menuitem', { name: replaceLabel })).toBeNull()
-})
+    const alone = await point({ name: 'of-volume', server_id: null, server_name: null })
+    await openPage(`${place}/${alone.id}`, as)
+    const other = await openMenu('of-volume')
+    await other.findByRole('menuitem', { name: 'Restore' }, pageTimeout)
+    expect(other.queryByRole('menuitem', { name: restoreLabel })).toBeNull()
+    expect(other.queryByRole('menuitem', { name: replaceLabel })).toBeNull()
+  },
+)
 
 it('denies access to both forms without permission', long, async () => {
   const { id } = await point({ name: 'looked-at' })

@@ -24,7 +24,7 @@ async function startCloud(options: Parameters<typeof openSimulatedCloud>[0]) {
   return { ...cloud, id, files: storage.backupFiles }
 }
 
-test('a session that is not used ends, and its files are removed', async () => {
+test('a session that is not used ends, and its files are removed', { tags: 'all' }, async () => {
   const { files, id, folder } = await startCloud({ limits: { filesSessionMs: 5_000 } })
   await files.open(scope, id)
   await vi.waitFor(async () => expect(await files.view(scope, id)).toMatchObject({ status: 'ready' }))

@@ -62,7 +62,7 @@ const enter = (body: Partial<MaintenanceModes>) =>
   server.call(nodeMaintenance.enter, { as, params, body: { ...leave, ...body } })
 const exit = (body: object = {}) => server.call(nodeMaintenance.exit, { as, params, body })
 
-it('names what blocks maintenance, and says what would help', async () => {
+it('names what blocks maintenance, and says what would help', { tags: 'all', timeout: 120_000 }, async () => {
   const id = await create('web')
   const { checks, suggested } = await server.call(nodeMaintenance.precheck, { as, params })
   const found = checks.map(({ service, mode, result }) => `${service} ${mode} ${result}`)
@@ -92,7 +92,7 @@ it('names what blocks maintenance, and says what would help', async () => {
   await activity(null)
   for (const who of ['viewer', tenant] as const)
     expect((await server.fetch(nodeMaintenance.enter, { as: who, params, body: {} })).status).toBe(403)
-}, 120_000)
+})
 
 it('a task that is cancelled leaves the node as it was', async () => {
   const { task_id } = await enter({ compute_mode: 'suspend' })
@@ -109,37 +109,41 @@ it('a task that is cancelled leaves the node as it was', async () => {
   expect(await node()).toMatchObject({ status: 'healthy', maintenance: null, tasks: [] })
 }, 120_000)
 
-it('maintenance continues after its server stops, shuts down virtual machines, and starts them again afterwards', async () => {
-  const { task_id } = await enter({ compute_mode: 'suspend' })
-  await expect.poll(async () => (await node()).maintenance?.state, patient).toBe('suspending')
-  await expect
-    .poll(async () => (await server.call(nodeMaintenance.view, { as, params })).stopped.length, patient)
-    .toBe(1)
-  await server.close()
-  server = await start()
-  const task = await over(task_id)
-  expect(task.error).toBe(null)
-  expect(task.steps!.map(({ name, state }) => [name, state])).toEqual(
-    ['close', 'compute', 'enter'].map((name) => [name, 'done']),
-  )
-  expect(await node()).toMatchObject({ status: 'maintenance', maintenance: { state: 'suspended', task_id: null } })
-  const { id } = (await server.call(instances.list, { as: tenant })).data[0]!
-  expect(await statusOf(id)).toBe('SHUTOFF')
+it(
+  'maintenance continues after its server stops, shuts down virtual machines, and starts them again afterwards',
+  { tags: 'all', timeout: 180_000 },
+  async () => {
+    const { task_id } = await enter({ compute_mode: 'suspend' })
+    await expect.poll(async () => (await node()).maintenance?.state, patient).toBe('suspending')
+    await expect
+      .poll(async () => (await server.call(nodeMaintenance.view, { as, params })).stopped.length, patient)
+      .toBe(1)
+    await server.close()
+    server = await start()
+    const task = await over(task_id)
+    expect(task.error).toBe(null)
+    expect(task.steps!.map(({ name, state }) => [name, state])).toEqual(
+      ['close', 'compute', 'enter'].map((name) => [name, 'done']),
+    )
+    expect(await node()).toMatchObject({ status: 'maintenance', maintenance: { state: 'suspended', task_id: null } })
+    const { id } = (await server.call(instances.list, { as: tenant })).data[0]!
+    expect(await statusOf(id)).toBe('SHUTOFF')
 
-  const starting = server.call(instanceActionCalls.start, { as: tenant, params: { id } })
-  await expect(starting).rejects.toMatchObject({
-    message: expect.stringContaining('Virtual machines cannot be started on this host') as string,
-  })
+    const starting = server.call(instanceActionCalls.start, { as: tenant, params: { id } })
+    await expect(starting).rejects.toMatchObject({
+      message: expect.stringContaining('Virtual machines cannot be started on this host') as string,
+    })
 
-  const flavor = (await server.call(flavors.list, { as: tenant })).data[0]!.id
-  const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
-  const body = { name: 'new', flavor, networks: [], volumes }
-  await expect(server.call(instances.create, { as: tenant, body })).rejects.toMatchObject({ code: 'no_valid_host' })
+    const flavor = (await server.call(flavors.list, { as: tenant })).data[0]!.id
+    const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
+    const body = { name: 'new', flavor, networks: [], volumes }
+    await expect(server.call(instances.create, { as: tenant, body })).rejects.toMatchObject({ code: 'no_valid_host' })
 
-  expect((await over((await exit()).task_id)).state).toBe('success')
-  expect(await node()).toMatchObject({ status: 'healthy', maintenance: null, tasks: [] })
-  expect(await statusOf(id)).toBe('ACTIVE')
-}, 180_000)
+    expect((await over((await exit()).task_id)).state).toBe('success')
+    expect(await node()).toMatchObject({ status: 'healthy', maintenance: null, tasks: [] })
+    expect(await statusOf(id)).toBe('ACTIVE')
+  },
+)
 
 it('virtual machines keep running if they are ignored', async () => {
   const { id } = (await server.call(instances.list, { as: tenant })).data[0]!

@@ -90,7 +90,7 @@ it('shows how much data would be lost now, the backup plans, and the volumes wit
   within(rows[3]!).getByText('Incomplete')
 })
 
-it('opens the forms over the tab, and returns to it', long, async () => {
+it('opens the forms over the tab, and returns to it', { ...long, tags: 'all' }, async () => {
   const { id, volumes } = await machine('returned-to')
   const [point] = await instant(
     id,
@@ -117,7 +117,7 @@ it('opens the forms over the tab, and returns to it', long, async () => {
   await expectAddress(`/compute/recovery-points/${point}`)
 })
 
-it('creates the first recovery points', long, async () => {
+it('creates the first recovery points', { ...long, tags: 'all' }, async () => {
   const { id } = await machine('unprotected')
   await openPage(placeOf(id), as)
   await screen.findByText(
