@@ -52,7 +52,7 @@ it('shows the action, object, user, progress and result of a task [EN-005]', asy
   for (const field of ['result', 'flow']) expect(task).toHaveProperty(field)
 })
 
-it('stores the call that started a task, without secrets, so that it can be repeated', { tags: 'all' }, async () => {
+it('stores the call that started a task, without secrets, so that it can be repeated', async () => {
   const user_data = Buffer.from('#!/bin/sh\necho hunter2').toString('base64')
   const body = { name: 'again', flavor: 's1.nano', networks: [], user_data }
   const volume = { source: 'blank', size: GiB, boot_index: 0 } as const
@@ -71,7 +71,7 @@ it('stores the call that started a task, without secrets, so that it can be repe
   expect(JSON.stringify(await tasksOf(id))).not.toContain(user_data)
 })
 
-it('shows why a task failed', { tags: 'all' }, async () => {
+it('shows why a task failed', async () => {
   const { id } = await makeInstance('fault-start')
   expect(await ended(id)).toMatchObject({
     state: 'failed',

@@ -163,7 +163,7 @@ it('stores backups in a bucket, and reports why a bucket cannot be used', async 
   await setPlace({ kind: 'folder', path: folder })
 })
 
-it('keeps the chosen number of backups', { tags: 'all' }, async () => {
+it('keeps the chosen number of backups', async () => {
   await server.call(managementBackup.update, { as, body: { keep: 1 } })
   await begin()
   await runs(5)

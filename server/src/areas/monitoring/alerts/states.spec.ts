@@ -37,7 +37,7 @@ async function quietServer(options: Parameters<typeof startServer>[0] = {}): Pro
   return server
 }
 
-it('reports all problems of a degraded installation right after the server starts', { tags: 'all' }, async () => {
+it('reports all problems of a degraded installation right after the server starts', async () => {
   const server = await startServer({ world: 'degraded' })
   await vi.waitFor(async () =>
     expect(await server.call(alerts.evaluation, { as: tenant })).toEqual({
@@ -116,7 +116,7 @@ describe('an installation without problems', () => {
     return balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
   }
 
-  it('raises no alerts, even if all durations are 0', { tags: 'all' }, async () => {
+  it('raises no alerts, even if all durations are 0', async () => {
     const { id } = await machine('idle')
     await volume('spare')
     await put('load_balancer', balancer())
@@ -132,7 +132,7 @@ describe('an installation without problems', () => {
     await remove('load_balancer', 'shop')
   })
 
-  it('raises an alert for stuck work and closes it when the work continues', { tags: 'all' }, async () => {
+  it('raises an alert for stuck work and closes it when the work continues', async () => {
     for (const id of ['vm_stuck', 'volume_stuck', 'task_stuck'] as const)
       await changeRule(id, { duration_seconds: 1800 })
     const [web, data] = [await machine('web'), await volume('data')]

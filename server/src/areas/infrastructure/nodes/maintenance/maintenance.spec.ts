@@ -62,7 +62,7 @@ const enter = (body: Partial<MaintenanceModes>) =>
   server.call(nodeMaintenance.enter, { as, params, body: { ...leave, ...body } })
 const exit = (body: object = {}) => server.call(nodeMaintenance.exit, { as, params, body })
 
-it('names what blocks maintenance, and says what would help', { tags: 'all', timeout: 120_000 }, async () => {
+it('names what blocks maintenance, and says what would help', { timeout: 120_000 }, async () => {
   const id = await create('web')
   const { checks, suggested } = await server.call(nodeMaintenance.precheck, { as, params })
   const found = checks.map(({ service, mode, result }) => `${service} ${mode} ${result}`)
