@@ -13,4 +13,4 @@ else if (process.argv.includes('--install')) {
   const failure = await installPackages(missing, { log: inRoot('.cache', 'system-packages.log'), live: true })
   if (failure) process.stderr.write(`${failure}\n`)
   process.exitCode = failure ? 1 : 0
-} else process.stdout.write(`Install with: ${installCommand(missing)}\n`)
+} else process.stdout.write(`Run as root: ${installCommand(missing)}\n`)

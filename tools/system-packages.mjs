@@ -178,16 +178,16 @@ export const missingPackages = (purpose) =>
     (wanted) => purposes.indexOf(wanted.needed) <= purposes.indexOf(purpose) && !isInstalled(wanted),
   )
 
-/** @param {readonly SystemPackage[]} packages */
+/** Returns the command that installs the packages if root runs it. @param {readonly SystemPackage[]} packages */
 export function installCommand(packages) {
   const answers = packages.flatMap(({ answers }) =>
-    answers === undefined ? [] : `echo '${answers}' | sudo debconf-set-selections`,
+    answers === undefined ? [] : `echo '${answers}' | debconf-set-selections`,
   )
   const masks = packages.flatMap(({ masked }) =>
-    masked === undefined ? [] : `sudo ln -sf /dev/null /etc/systemd/system/${masked}`,
+    masked === undefined ? [] : `ln -sf /dev/null /etc/systemd/system/${masked}`,
   )
   const names = packages.map(({ name }) => name).join(' ')
-  return [...answers, ...masks, 'sudo apt-get update', `sudo apt-get install --no-install-recommends ${names}`].join(
+  return [...answers, ...masks, 'apt-get update', `apt-get install --no-install-recommends ${names}`].join(
     ' && ',
   )
 }

@@ -94,7 +94,7 @@ async function system(setting) {
   const failure = await installPackages(missing, setting)
   const left = missingPackages('test')
   if (left.length === 0) return one(true, `installed ${missing.length}`)
-  return one(false, `${failure ?? 'some packages are still missing'}. Install them with: ${installCommand(left)}`)
+  return one(false, `${failure ?? 'some packages are still missing'}. Run as root: ${installCommand(left)}`)
 }
 
 /** @type {Step['run']} */

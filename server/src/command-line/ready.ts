@@ -65,7 +65,7 @@ function missingOf({ missing, install }: Ready): string[] {
     '',
     '  Missing packages and their purpose:',
     ...missing.map(({ name, purpose }) => `    ${name.padEnd(width)}${purpose}`),
-    `  Install with: ${install}`,
+    `  Run as root: ${install}`,
   ]
 }
 
