@@ -27,32 +27,26 @@ const make = async (name: string, isolated: boolean) => {
   return id
 }
 
-it(
-  'shows a member the names of visible placements and the number set by operators',
-  { ...pageTimeout, tags: 'all' },
-  async () => {
-    const as = 'project-member'
-    const open = await make('near the disks', false)
-    const { id } = await server.call(instances.create, {
-      as,
-      body: {
-        ...{ name: 'placed', flavor: 's1.nano', networks: [], traits: [open] },
-        volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
-      },
-    })
-    const isolated = await make('for few', true)
-    await expect
-      .poll(async () => (await server.call(instances.view, { as, params: { id } })).task_state, { timeout: 60_000 })
-      .toBeNull()
-    await server.call(instances.update, { as: operator, params: { id }, body: { traits: [open, isolated] } })
+it('shows a member the names of visible placements and the number set by operators', pageTimeout, async () => {
+  const as = 'project-member'
+  const open = await make('near the disks', false)
+  const { id } = await server.call(instances.create, {
+    as,
+    body: {
+      ...{ name: 'placed', flavor: 's1.nano', networks: [], traits: [open] },
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+    },
+  })
+  const isolated = await make('for few', true)
+  await expect
+    .poll(async () => (await server.call(instances.view, { as, params: { id } })).task_state, { timeout: 60_000 })
+    .toBeNull()
+  await server.call(instances.update, { as: operator, params: { id }, body: { traits: [open, isolated] } })
 
-    page = await renderPage(`/compute/instances/${id}`, { server, as })
-    expect(
-      await screen.findByText('near the disks and 1 set by an administrator', {}, { timeout: 60_000 }),
-    ).toBeTruthy()
-    expect(screen.queryByText('for few')).toBeNull()
-  },
-)
+  page = await renderPage(`/compute/instances/${id}`, { server, as })
+  expect(await screen.findByText('near the disks and 1 set by an administrator', {}, { timeout: 60_000 })).toBeTruthy()
+  expect(screen.queryByText('for few')).toBeNull()
+})
 
 it("shows an operator a placement's carriers and its virtual machines", pageTimeout, async () => {
   const { data } = await server.call(placements.list, { as: operator, query: { search: 'near' } as never })
