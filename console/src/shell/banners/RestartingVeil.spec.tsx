@@ -5,6 +5,7 @@ import { useNotices } from '../../notices/notices'
 import { reloadAfterRestart } from '../../session/restarting'
 import { setSession } from '../../session/session'
 import { withLayout } from '../../testing/browser'
+import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 
 let server: TestServer
@@ -23,6 +24,7 @@ afterEach(() => {
 it('covers the page immediately when the server is about to stop, without loading anything [EV-003]', async () => {
   page = await renderPage('/tasks', { server, as: 'project-member' })
   await screen.findByText('No tasks yet.')
+  await screen.findByRole('region', { name: 'Notifications' }, pageTimeout)
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   act(() => reloadAfterRestart())
   // no await here: nothing can be loaded from a stopped server

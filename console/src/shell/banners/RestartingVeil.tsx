@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
-import { notify } from '../../notices/notices'
 import { Spinner } from '../../ui/feedback/Spinner'
 import css from './RestartingVeil.module.css'
 
@@ -14,9 +13,6 @@ export function RestartingVeil() {
   const t = useT('shell')
   const format = useFormat()
   const [since] = useState(() => Date.now())
-  useEffect(() => {
-    notify({ id: 'server-restarting', type: 'info', title: t('restarting.title') })
-  }, [t])
   return (
     <div className={css.veil} role="status" aria-busy="true">
       <div className={css.card}>

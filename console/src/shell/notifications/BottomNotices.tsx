@@ -6,10 +6,11 @@ import { imageUpload } from '../../notices/image-upload'
 import { silentMs } from '../../notices/kept-uploads'
 import { useNoticeSettings } from '../../notices/notice-settings'
 import type { Notice } from '../../notices/notice-types'
-import { bottomOf, hideNotice, useNotices } from '../../notices/notices'
+import { bottomOf, hideNotice, notify, useNotices } from '../../notices/notices'
 import { showTaskNotices } from '../../notices/task-notices'
 import { notifyUnhandledErrors } from '../../notices/notify-error'
 import { findInterrupted } from '../../notices/uploads'
+import { useSession } from '../../session/session'
 import { NoticeItem } from './NoticeItem'
 import { followUploads } from './upload-notices'
 import css from './BottomNotices.module.css'
@@ -17,6 +18,8 @@ import css from './BottomNotices.module.css'
 /** Corner of the page with progress and the newest notifications, oldest on top. Hover and focus pause the timers. */
 export function BottomNotices() {
   const t = useT('notices')
+  const shell = useT('shell')
+  const isRestarting = useSession((session) => session.isRestarting)
   const notices = useNotices((state) => state.notices)
   const settings = useNoticeSettings()
   const [isHeld, setHeld] = useState(false)
@@ -28,6 +31,9 @@ export function BottomNotices() {
     const timer = setTimeout(look, silentMs + 1000)
     return () => clearTimeout(timer)
   }, [])
+  useEffect(() => {
+    if (isRestarting) notify({ id: 'server-restarting', type: 'info', title: shell('restarting.title') })
+  }, [isRestarting, shell])
   useEffect(followUploads, [])
   useEffect(() => showTaskNotices(), [])
   useEffect(showAlertNotices, [])
