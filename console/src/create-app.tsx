@@ -1,6 +1,9 @@
 import { lazy, useEffect } from 'react'
 import { RouterProvider } from '@tanstack/react-router'
+import instances from '../locales/en/instances.json'
+import patterns from '../locales/en/patterns.json'
 import { afterFirstAnswers } from './api/first-answers'
+import { keepEnglish } from './i18n/catalogues'
 import { buildRouter } from './nav/build-router'
 import { followSession } from './nav/follow-session'
 import type { PageRoute } from './nav/route'
@@ -10,6 +13,9 @@ import { PageFault } from './shell/PageFault'
 import { PageSpinner } from './shell/PageSpinner'
 import { Root } from './shell/Root'
 import { shellRedirects } from './shell/routes'
+
+// texts of the first list: as part of its chunk, they need no requests
+keepEnglish({ instances, patterns })
 
 const IframeLayout = lazy(() => import('./shell/iframe/IframeLayout'))
 const NotFound = lazy(() => import('./shell/errors/NotFoundPage'))

@@ -7,10 +7,12 @@ import type notices from '../../locales/en/notices.json'
 import type palette from '../../locales/en/palette.json'
 import type patterns from '../../locales/en/patterns.json'
 import type permissions from '../../locales/en/permissions.json'
+import type query from '../../locales/en/query.json'
 import type savedViews from '../../locales/en/savedViews.json'
 import type shell from '../../locales/en/shell.json'
 import type theme from '../../locales/en/theme.json'
 import commonEnglish from '../../locales/en/common.json'
+import shellEnglish from '../../locales/en/shell.json'
 import type { LanguageId } from './languages'
 import type { Messages } from './message'
 
@@ -28,6 +30,7 @@ export interface Catalogues {
   palette: typeof palette
   patterns: typeof patterns
   permissions: typeof permissions
+  query: typeof query
   savedViews: typeof savedViews
   shell: typeof shell
   theme: typeof theme
@@ -38,7 +41,7 @@ export type Area = keyof Catalogues
 export type Key<A extends Area = Area> = keyof Catalogues['common'] | (A extends Area ? keyof Catalogues[A] : never)
 
 // One chunk per language and area, loaded on first use and compiled by catalogue-plugin.ts.
-const files = import.meta.glob<Messages>(['../../locales/*/*.json', '!../../locales/en/common.json'], {
+const files = import.meta.glob<Messages>(['../../locales/*/*.json', '!../../locales/en/{common,shell}.json'], {
   import: 'default',
 })
 /**
@@ -53,9 +56,20 @@ async function fileOf(language: LanguageId, area: Area | ContractArea): Promise<
   return contractCatalogue(language, area.slice('contract/'.length))
 }
 
-const english: Messages = commonEnglish
-const loaded = new Map<string, Messages>([['en/common', english]])
+// part of the first chunk, because every page needs them
+const loaded = new Map<string, Messages>([
+  ['en/common', commonEnglish],
+  ['en/shell', shellEnglish],
+])
 const loading = new Map<string, Promise<Messages>>()
+
+/**
+ * Adds English catalogues that the caller imports statically. They are then part of its chunk and need no requests. Every
+ * language falls back to English, so they are loaded in any case.
+ */
+export function keepEnglish(catalogues: Partial<Record<Area, Messages>>) {
+  for (const [area, messages] of Object.entries(catalogues)) loaded.set(`en/${area}`, messages)
+}
 
 /** Returns the catalogue if it is already loaded. */
 export const catalogueNow = (language: LanguageId, area: Area | ContractArea) => loaded.get(`${language}/${area}`)

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState, typ
 import type { List } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
 import { isTyping } from '../../lib/typing'
+import { withTexts } from '../../nav/with-texts'
 import { Button } from '../../ui/Button'
 import { Chip } from '../../ui/values/Chip'
 import { SearchField } from '../../ui/fields/SearchField'
@@ -11,7 +12,7 @@ import css from './FilterBar.module.css'
 /** Debounce delay for the search (S1§9). */
 const searchDelayMs = 300
 
-const FilterOptions = lazy(() => import('./FilterOptions'))
+const FilterOptions = lazy(withTexts('query', () => import('./FilterOptions')))
 // the chip is loaded lazily, because owner names are requested after the rows
 const OwnerChip = lazy(() => import('./OwnerChip'))
 

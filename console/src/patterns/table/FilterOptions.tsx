@@ -65,13 +65,13 @@ function useTold(text: string): string {
 /** Suggestions for the filter box: fields, then values with counts. The focus stays in the box. */
 export default function FilterOptions(props: FilterOptionsProps) {
   const { id, box, list, filters, typed, takeKey, onActive, onType, onApply } = props
-  const t = useT('patterns')
+  const t = useT('query')
   const { field, word, before, isExcluded } = typingAt(typed)
   const filter = field === undefined ? undefined : findFilter(filters, field)
   const values = useFacets(list, filter, word)
   const { unknown, options } = completionOf(typed, filters, list.filters, values)
   const [at, setAt] = useState<{ typed: string; option: string }>()
-  const told = useTold(t('query.count', { count: options.length }))
+  const told = useTold(t('count', { count: options.length }))
   const active = at?.typed === typed ? options.findIndex((option) => option.id === at.option) : -1
   const optionId = (option: FilterOption) => `${id}-${option.id}`
   const activeId = active < 0 ? undefined : optionId(options[active]!)
@@ -110,7 +110,7 @@ export default function FilterOptions(props: FilterOptionsProps) {
     return true
   })
 
-  const heading = filter ? filter.label : t('query.fields')
+  const heading = filter ? filter.label : t('fields')
   return (
     <Popover
       className={css.popover ?? ''}
@@ -126,7 +126,7 @@ export default function FilterOptions(props: FilterOptionsProps) {
       <section aria-label={heading} className={css.parts} onMouseDown={(event) => event.preventDefault()}>
         {unknown !== undefined && (
           <p className={css.note} role="alert">
-            {t('query.noField', { name: unknown })}
+            {t('noField', { name: unknown })}
           </p>
         )}
         <p className={css.heading} aria-hidden="true">
@@ -153,20 +153,20 @@ export default function FilterOptions(props: FilterOptionsProps) {
         </VisuallyHidden>
         {filter && !filter.options && values && !options.some(({ sort }) => sort === 'value') && (
           <p className={css.note} role="status">
-            {t('query.noValues')}
+            {t('noValues')}
           </p>
         )}
         <div className={css.foot}>
-          <p>{t('query.help')}</p>
+          <p>{t('help')}</p>
           <p className={css.keys}>
             <span>
-              <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t('query.choose')}
+              <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t('choose')}
             </span>
             <span>
-              <Kbd>Enter</Kbd> {t('query.add')}
+              <Kbd>Enter</Kbd> {t('add')}
             </span>
             <span>
-              <Kbd>Tab</Kbd> {t('query.complete')}
+              <Kbd>Tab</Kbd> {t('complete')}
             </span>
           </p>
         </div>
@@ -176,7 +176,7 @@ export default function FilterOptions(props: FilterOptionsProps) {
 }
 
 function Words({ option }: { option: FilterOption }): ReactNode {
-  const t = useT('patterns')
+  const t = useT('query')
   const format = useFormat()
   switch (option.sort) {
     case 'field':
@@ -196,7 +196,7 @@ function Words({ option }: { option: FilterOption }): ReactNode {
             {owner ? (
               <OwnerName of={owner} id={option.value} />
             ) : (
-              <bdi>{option.label === '' ? t('query.none') : option.label}</bdi>
+              <bdi>{option.label === '' ? t('none') : option.label}</bdi>
             )}
           </span>
           {typeof option.count === 'number' && <span className={css.end}>{format.number(option.count)}</span>}
@@ -204,14 +204,14 @@ function Words({ option }: { option: FilterOption }): ReactNode {
       )
     }
     case 'exclude':
-      return <span className={css.words}>{t('query.exclude', { field: option.filter.label })}</span>
+      return <span className={css.words}>{t('exclude', { field: option.filter.label })}</span>
     case 'contains':
-      return <span className={css.words}>{t('query.contains', { field: option.filter.label, text: option.word })}</span>
+      return <span className={css.words}>{t('contains', { field: option.filter.label, text: option.word })}</span>
     case 'search':
       return (
         <>
           <SearchIcon />
-          <span className={css.words}>{t('query.search', { text: option.word })}</span>
+          <span className={css.words}>{t('search', { text: option.word })}</span>
         </>
       )
   }
