@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { contractCallsPlugin } from './src/api/contract-calls-plugin'
 import { cataloguePlugin } from './src/i18n/catalogue-plugin'
+import { facadePlugin } from './src/lib/facade-plugin'
 import { bootPlugin } from './src/themes/boot-plugin'
 import { iconPlugin } from './src/ui/icon-plugin'
 
@@ -36,9 +37,11 @@ const chunks = {
       'nav/title-text.ts',
       ...themes,
     ],
-    ...['ui/Button.tsx', 'ui/fields/TextField.tsx', 'shell/Logo.tsx', 'shell/PageSpinner.tsx', 'shell/product.ts'],
-    '../../node_modules/lucide-react/dist/esm/icons/info.mjs',
+    ...['ui/Button.tsx', 'ui/fields/field.module.css', 'shell/Logo.tsx', 'shell/PageSpinner.tsx', 'shell/product.ts'],
+    ...['circle-x', 'info'].map((icon) => `../../node_modules/lucide-react/dist/esm/icons/${icon}.mjs`),
   ],
+  // Text fields with their validation, for the sign-in page and for forms. Lists need only the native search field.
+  fields: ['ui/fields/TextField.tsx'],
   'sign-in': ['shell/sign-in/FirstSignIn.tsx', 'shell/sign-in/SignInForm.tsx'],
   // Common parts of all list pages: frame, router with its route table, and list components. Includes the instance
   // list, which is the usual landing page.
@@ -125,6 +128,10 @@ export default defineConfig(({ mode }) => ({
   // `./` with the prefix when it sends index.html for a nested path.
   base: './',
   publicDir: false,
+  resolve: {
+    // the shim brings a copy of what React has had since version 18
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
   plugins: [
     react(),
     cataloguePlugin(),
@@ -133,6 +140,7 @@ export default defineConfig(({ mode }) => ({
     bootPlugin(),
     iconPlugin(),
     gallery(),
+    facadePlugin(),
   ],
   build: {
     outDir: here('./dist'),
