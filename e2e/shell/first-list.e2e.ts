@@ -4,7 +4,7 @@ import { test } from '../support/test'
 test.use({ as: 'tenant', isCold: true })
 
 /** Maximum number of requests, including the page itself and its icon. */
-const mostRequests = 25
+const mostRequests = 19
 
 test(`shows the first list after at most ${mostRequests} requests with an empty browser cache`, async ({ page }) => {
   await page.addInitScript(() =>
