@@ -86,6 +86,16 @@ export const HostInterface = z.object({
 })
 export type HostInterface = z.infer<typeof HostInterface>
 
+/** Bytes that a host has transferred since it was started. Null if they could not be read. */
+export const HostTraffic = z.object({
+  disk_read: z.number().nullable(),
+  disk_written: z.number().nullable(),
+  /** Without the traffic of bonds, VLANs and bridges, which is that of their members. */
+  received: z.number().nullable(),
+  sent: z.number().nullable(),
+})
+export type HostTraffic = z.infer<typeof HostTraffic>
+
 /** Facts of a host that can be unreadable while other facts are readable. */
 export const UnreadFact = z.enum([
   'os',
@@ -117,6 +127,7 @@ export const HostFacts = z.object({
   services: z.array(HostService),
   disks: z.array(HostDisk),
   interfaces: z.array(HostInterface),
+  traffic: HostTraffic,
   /** Clock of the host minus clock of the server, in milliseconds. */
   clock_offset_ms: z.number(),
   /** Whether the clock is synchronized; null if unknown. */

@@ -3,11 +3,12 @@ import { spaceOf } from '@mainstay/engines/host/folder-space'
 import { openCpuShare, readHostMemory } from '@mainstay/engines/host/host-load'
 import type { Sampler } from './sampling'
 
-const prefix = 'mainstay_node_'
+/** Prefix of the metrics of hosts. Their label `node` is the name of the host. */
+export const NODE_SERIES = 'mainstay_node_'
 const labels = () => ({ node: hostname() })
 
 /** Selects the series of the used space on the disk that holds the data folder of this host. */
-export const usedSpaceSeries = (): string => `${prefix}disk_used_bytes{node=${JSON.stringify(hostname())}}`
+export const usedSpaceSeries = (): string => `${NODE_SERIES}disk_used_bytes{node=${JSON.stringify(hostname())}}`
 
 /** Samples the load of this host: CPU, memory, and the disk that holds the data folder. */
 export function hostSampler(dataFolder: string): Sampler {
@@ -25,7 +26,7 @@ export function hostSampler(dataFolder: string): Sampler {
         mem_bytes: memory.total,
         disk_used_bytes: disk.used,
         disk_bytes: disk.size,
-      }).map(([name, value]) => ({ name: `${prefix}${name}`, labels: labels(), value }))
+      }).map(([name, value]) => ({ name: `${NODE_SERIES}${name}`, labels: labels(), value }))
     },
   }
 }

@@ -36,6 +36,7 @@ export const hostFacts = (hostname: string, more: Partial<HostFacts> = {}): Host
   services: [],
   disks: [hostDisk('sda', { type: 'ssd', is_system: true, holders: ['/'], used: GiB }), hostDisk('sdb')],
   interfaces: [hostInterface('eth0')],
+  traffic: { disk_read: GiB, disk_written: 2 * GiB, received: 3 * GiB, sent: 4 * GiB },
   ...{ clock_offset_ms: 3, clock_synchronized: true, restart_pending: false, rights: 'root', missing_programs: [] },
   ...{ unread: [], ...more },
 })

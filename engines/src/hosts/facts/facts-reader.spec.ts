@@ -67,6 +67,17 @@ describe('facts of a plain host', () => {
     ])
   })
 
+  it('include the bytes of its disks and interfaces, without those of partitions and the loopback', async () => {
+    const { traffic } = await readerOf(plain).read()
+    expect(traffic).toEqual({ disk_read: 2_097_152, disk_written: 1_048_576, received: 5_000_000, sent: 2_000_000 })
+  })
+
+  it('include no bytes of devices that could not be read', async () => {
+    const { read } = readerOf({ ...plain, lsblk: 'nothing', netdev: 'a\nb\neth0: many' })
+    const unknown = { disk_read: null, disk_written: null, received: null, sent: null }
+    expect((await read()).traffic).toEqual(unknown)
+  })
+
   it('include the CPU usage since the previous reading, and count guest time only once', async () => {
     const { link, read } = readerOf(plain)
     await read()
@@ -144,6 +155,10 @@ describe('facts of a server with RAID, LVM, bonds and VLANs', () => {
     expect(named('eno2')).toMatchObject({ neighbor: { system: '00:22', port: 'port 7' }, speed: null, duplex: null })
   })
 
+  it('count the bytes of bonds, VLANs and bridges only once, on the interfaces that transfer them', async () => {
+    expect((await readerOf(server).read()).traffic).toMatchObject({ received: 200, sent: 20 })
+  })
+
   it('list failed units with the reason', async () => {
     expect((await readerOf(server).read()).services).toEqual([
       { name: 'backup.service', status: 'failed', message: 'exit status 3' },
@@ -198,8 +213,9 @@ describe('a host that lacks something', () => {
       expect(HostFacts.parse(facts)).toEqual(facts)
       expect(warnings).toEqual([source])
       expect([...reader.unreadable]).toEqual([source])
+      // the bytes of disks and interfaces are known only together with these
       const changed = Object.keys(whole).filter(
-        (name) => JSON.stringify(whole[name as 'os']) !== JSON.stringify(facts[name as 'os']),
+        (name) => name !== 'traffic' && JSON.stringify(whole[name as 'os']) !== JSON.stringify(facts[name as 'os']),
       )
       // two fields change: the fact from this source and the list of unread facts
       expect(changed).toHaveLength(2)

@@ -14,6 +14,7 @@ import { NOT_INSTALLED, partsIn, TIMED_OUT, type Part } from './parts'
 import { parseFailedUnits, parseSystemState } from './services'
 import { parseSmart, unreadSmart, type Smart } from './smart'
 import { factsScript, programOf, smartScript } from './sources'
+import { parseDiskStats, parseNetDev, trafficOf } from './traffic'
 import { type Identity, parseIdentity, parseOs, parseRestartPending, parseSynchronized } from './system'
 
 interface Options {
@@ -86,6 +87,10 @@ export class FactsReader {
     if (!identity) throw this.answersWrongly()
     const stat = take<KernelStat | null>('stat', parseStat, null)
     const disks = take('lsblk', (text) => parseDisks(text, this.options.dataFolder), [])
+    const interfaces = interfacesOf(take)
+    // bytes of unknown disks or interfaces cannot be told from those of other devices
+    const counted = <Counts>(of: 'lsblk' | 'interfaces', name: string, parse: (text: string) => Counts) =>
+      parts.get(of)?.status === 0 && !this.unreadable.has(of) ? take<Counts | null>(name, parse, null) : null
     const facts: HostFacts = {
       ...identity,
       os: take('os', parseOs, ''),
@@ -98,7 +103,14 @@ export class FactsReader {
       memory: take('memory', parseMemory, noMemory),
       services: [...take('system', parseSystemState, []), ...take('failed', parseFailedUnits, [])],
       disks: disks.map((disk) => ({ ...disk, ...(this.smart.get(disk.device) ?? unreadSmart) })),
-      interfaces: interfacesOf(take),
+      interfaces,
+      traffic: trafficOf(
+        { disks, interfaces },
+        {
+          ofDisks: counted('lsblk', 'diskstats', parseDiskStats),
+          ofInterfaces: counted('interfaces', 'netdev', parseNetDev),
+        },
+      ),
       clock_offset_ms: clockOffset,
       clock_synchronized: take('clock', parseSynchronized, null),
       restart_pending: take('kernels', (text) => parseRestartPending(text, identity.kernel), false),

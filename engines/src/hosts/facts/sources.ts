@@ -33,6 +33,8 @@ part os cat /etc/os-release
 part stat cat /proc/stat
 part load cat /proc/loadavg
 part memory cat /proc/meminfo
+part diskstats cat /proc/diskstats
+part netdev cat /proc/net/dev
 part ports ports
 part kernels kernels
 program lscpu lscpu -J

@@ -30,6 +30,17 @@ export const plain: Recording = {
   load: '0.52 0.58 0.59 1/389 12345\n',
   memory:
     'MemTotal:       16384000 kB\nMemFree:  100 kB\nMemAvailable:   8192000 kB\nSwapTotal: 1024 kB\nSwapFree: 512 kB\n',
+  diskstats: [
+    '   8       0 sda 1000 20 4096 300 500 10 2048 200 0 400 500 0 0 0 0 0 0',
+    '   8       1 sda1 900 20 4000 300 500 10 2048 200 0 400 500 0 0 0 0 0 0',
+    '   7       0 loop0 5 0 100 1 0 0 0 0 0 4 1 0 0 0 0 0 0\n',
+  ].join('\n'),
+  netdev: [
+    'Inter-|   Receive                                                |  Transmit',
+    ' face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed',
+    '    lo:    9999      10    0    0    0     0          0         0     9999      10    0    0    0     0       0          0',
+    '  eth0: 5000000    4000    0    0    0     0          0         0  2000000    3000    0    0    0     0       0          0\n',
+  ].join('\n'),
   ports: 'eth0 1000 full\nlo - -\n',
   kernels: '-\n6.1.0-13-amd64\n',
   lscpu: fields({
@@ -147,6 +158,12 @@ export const server: Recording = {
   ]),
   routes4: JSON.stringify([{ dst: 'default', gateway: '10.1.0.1', dev: 'bond0.100', flags: [] }]),
   routes6: JSON.stringify([{ dst: 'default', gateway: 'fe80::1', dev: 'bond0.100', flags: [] }]),
+  netdev: [
+    ...['Inter-| Receive | Transmit', ' face |bytes |bytes'],
+    ...['eno1', 'eno2', 'bond0', 'bond0.100', 'br0', 'vnet0'].map(
+      (name) => `${name}:100 1 0 0 0 0 0 0 10 1 0 0 0 0 0 0`,
+    ),
+  ].join('\n'),
   ports: 'bond0 10000 full\neno1 10000 full\neno2 -1 unknown\neno3 - -\n',
   neighbors: JSON.stringify({
     lldp: [

@@ -43,10 +43,11 @@ export const infrastructureModule = module({
     await addDefaultPlaces(tools)
     await followComputeNodes(tools)
   },
-  open({ inventory, lease, hosts, settings, log, pace }) {
+  open({ inventory, lease, hosts, settings, log, pace, figures }) {
     const privateKey = async () => (await installationKey(settings)).privateKey
     const nodeWatch = new NodeWatch({ inventory, lease, hosts, privateKey, log, pace })
     nodeWatch.start()
+    figures.sampling.add(nodeWatch.sampler())
     return { tools: { nodeWatch }, close: () => nodeWatch.close() }
   },
 })

@@ -1,3 +1,4 @@
+import { GiB, TiB } from '@mainstay/contract/core/bytes'
 import type { Disk } from '@mainstay/contract/infrastructure/disks'
 import type { NodeInterface } from '@mainstay/contract/infrastructure/interfaces'
 import type { Node } from '@mainstay/contract/infrastructure/nodes'
@@ -173,6 +174,42 @@ it('writes no revision for metrics that hardly change', async () => {
   await round()
   expect(await revision()).toBeGreaterThan(before)
   expect((await nodeOf('n1')).cpu).toMatchObject({ usage: 0.5, load: [4, 2, 2] })
+})
+
+it('samples the load of each host that it reads once, with the exact values, except what could not be read', async () => {
+  const { hosts, round, watch } = watchOf()
+  const take = async () => {
+    const samples = await watch.sampler().take(AbortSignal.abort())
+    return Object.fromEntries(samples.map(({ name, labels, value }) => [`${labels['node']} ${name.slice(14)}`, value]))
+  }
+  const host = hosts.add('n1', hostFacts('n1'))
+  hosts.add('local', hostFacts('here'))
+  await register('n1')
+  const compute = { id: thisNodeId, host: 'here', host_ip: null, state: 'up', traits: [], hypervisor: {} }
+  await write((tx) => tx.put('compute_node', compute))
+  await round()
+  const traffic = (node: string) => ({
+    ...{ [`${node} disk_read_bytes_total`]: GiB, [`${node} disk_write_bytes_total`]: 2 * GiB },
+    ...{ [`${node} net_rx_bytes_total`]: 3 * GiB, [`${node} net_tx_bytes_total`]: 4 * GiB },
+  })
+  const memory = { 'n1 mem_used_bytes': 32 * GiB, 'n1 mem_bytes': 64 * GiB }
+  expect(await take()).toEqual({
+    ...{ 'n1 cpu_usage_ratio': 0.1, ...memory, ...traffic('n1'), ...traffic('here') },
+    // the space of file systems that are mounted
+    ...{ 'n1 disk_used_bytes': GiB, 'n1 disk_bytes': 4 * TiB },
+  })
+  expect(await take()).toEqual({})
+  const { cpu, traffic: counted } = host.facts
+  // rows keep the previous usage, because the difference is small
+  host.facts = hostFacts('n1', { cpu: { ...cpu, usage: 0.123 }, unread: ['memory', 'disks'] })
+  host.facts.traffic = { ...counted, disk_read: null, disk_written: null }
+  await round()
+  expect((await nodeOf('n1')).cpu).toMatchObject({ usage: 0.1 })
+  const { 'n1 net_rx_bytes_total': received, 'n1 net_tx_bytes_total': sent } = traffic('n1')
+  expect(await take()).toEqual({
+    ...{ 'n1 cpu_usage_ratio': 0.123, 'n1 net_rx_bytes_total': received, 'n1 net_tx_bytes_total': sent },
+    ...traffic('here'),
+  })
 })
 
 it('a node is offline after three failed attempts, and recovers completely when its host returns', async () => {

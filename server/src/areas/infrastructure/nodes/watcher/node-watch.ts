@@ -5,14 +5,18 @@ import type { Hosts, OpenHost } from '@mainstay/engines/hosts/hosts'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { Inventory } from '../../../../inventory/types'
+import type { Sample } from '../../../../metrics/sample'
+import type { Sampler } from '../../../../metrics/sampling'
 import type { Lease } from '../../../../store/lease'
 import { recordsOf, type NodeRecord } from '../node-record'
 import { followComputeNodes } from '../node-rows'
 import { endReinstalls } from '../registration/tokens'
 import { statement } from '../statement'
+import { samplesOf } from './node-samples'
 import { observedOf } from './observed-rows'
 import { steadyFacts } from './steady'
 import { targetOf, userOf, withinTime, wordsOf } from './reach'
+import { Turns } from './turns'
 import { writeLost, writeObserved, writeProblem } from './write-node'
 
 const LEASE = 'nodes.watch'
@@ -22,6 +26,8 @@ const ASK_AGAIN_MS = 3_000
 /** Interval at which the watcher looks for hosts that are due. */
 const TICK_MS = 5_000
 const EVERY_MS = 30_000
+/** Interval at which the samples of new readings are stored. Shorter than the interval of readings, so none is lost. */
+const SAMPLE_MS = 10_000
 /** Interval between attempts while it is not certain whether a host is offline. */
 const RETRY_MS = 15_000
 /** Time limits for one reading: for opening the link, and in total. */
@@ -82,6 +88,8 @@ export class NodeWatch {
   private running: Promise<void> = Promise.resolve()
   /** Attempts that have begun or are waiting for their turn. */
   private readonly attempts = new Set<Promise<void>>()
+  /** Samples of the latest reading of each host that the sampler has not taken yet, by node ID. */
+  private readonly samples = new Map<string, readonly Sample[]>()
   private readonly turns = { reachable: new Turns(AT_ONCE), others: new Turns(AT_ONCE) }
 
   private readonly tools: WatchTools
@@ -92,6 +100,20 @@ export class NodeWatch {
 
   start(): void {
     this.running = this.run()
+  }
+
+  /** Stores the load of the hosts that this server reads in the metrics store. */
+  sampler(): Sampler {
+    return {
+      name: 'nodes',
+      everyMs: SAMPLE_MS,
+      by: 'each',
+      take: async () => {
+        const taken = [...this.samples.values()].flat()
+        this.samples.clear()
+        return taken
+      },
+    }
   }
 
   async close(): Promise<void> {
@@ -220,6 +242,7 @@ export class NodeWatch {
     const observed = observedOf(facts, userOf(host.record))
     const text = JSON.stringify([observed, host.compute])
     watched.facts = facts
+    this.samples.set(host.node.id, samplesOf(host.node, read))
     watched.failures = 0
     const now = performance.now()
     if (text === watched.written && now - watched.writtenAt < SEEN_MS) return
@@ -267,33 +290,12 @@ export class NodeWatch {
   private async forget(id: string): Promise<void> {
     const known = this.watched.get(id)
     this.watched.delete(id)
+    this.samples.delete(id)
     if (known) await this.disconnect(known)
   }
 
   private async letGo(): Promise<void> {
     await Promise.all([...this.watched.keys()].map((id) => this.forget(id)))
-  }
-}
-
-/** Limits the number of tasks that run at the same time, and starts them in the order in which they arrived. */
-class Turns {
-  private readonly waiting: (() => void)[] = []
-  private free: number
-
-  constructor(most: number) {
-    this.free = most
-  }
-
-  async take(task: () => Promise<void>): Promise<void> {
-    if (this.free > 0) this.free -= 1
-    else await new Promise<void>((resolve) => this.waiting.push(resolve))
-    try {
-      await task()
-    } finally {
-      const next = this.waiting.shift()
-      if (next) next()
-      else this.free += 1
-    }
   }
 }
 
