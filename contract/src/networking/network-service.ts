@@ -21,11 +21,17 @@ export type NetworkingCapabilities = z.infer<typeof NetworkingCapabilities>
 export const HostFact = z.object({
   name: z.string(),
   ok: z.boolean(),
-  /** The missing requirement and the command that fixes it, or additional information. */
+  /** Why the requirement is not met, or additional information. */
   detail: z.string().nullable(),
+  /** Command that fixes a requirement, to be run as root; null if no command can. */
+  command: z.string().nullable(),
+  /** What needs the requirement, for a requirement that is not met. */
+  needed_for: z.enum(['networks', 'vpn']).optional(),
   /** Time, for events. */
   at: z.string().optional(),
 })
+export type HostFact = z.infer<typeof HostFact>
+
 /** A process that networking depends on. */
 export const NetworkProcess = z.object({
   name: z.string(),

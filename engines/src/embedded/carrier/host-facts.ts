@@ -3,6 +3,12 @@ import type { DataplaneFacts, DataplaneHealth, ProcessHealth } from '../../netwo
 
 type Host = NonNullable<NetworkService['host']>
 
+type Missing = DataplaneFacts['missing'][number]
+
+const unmet = (needed_for: 'networks' | 'vpn', { what, because, command }: Missing): Host['facts'][number] => ({
+  ...{ name: what, ok: false, detail: because, command, needed_for },
+})
+
 const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth): Host['processes'][number] => ({
   name,
   running_since: since,
@@ -20,15 +26,13 @@ export function hostFacts(
   named: readonly { id: string; name: string }[],
 ): Host {
   const nameOf = (id: string) => named.find((it) => it.id === id)?.name ?? id
-  const versions = Object.entries(programs).map(([name, version]) => ({ name, ok: true, detail: version }))
+  const info = { command: null }
+  const versions = Object.entries(programs).map(([name, version]) => ({ name, ok: true, detail: version, ...info }))
   return {
     facts: [
-      { name: 'networks', ok: available, detail: rootless ? 'as an ordinary user' : 'as root' },
-      ...[...missing, ...(vpn.missing ? [vpn.missing] : [])].map(({ what, because, command }) => ({
-        name: what,
-        ok: false,
-        detail: command ? `${because}: ${command}` : because,
-      })),
+      { name: 'networks', ok: available, detail: rootless ? 'as an ordinary user' : 'as root', ...info },
+      ...missing.map((one) => unmet('networks', one)),
+      ...(vpn.missing ? [unmet('vpn', vpn.missing)] : []),
       ...versions,
       ...(applied
         ? [
@@ -37,6 +41,7 @@ export function hostFacts(
               ok: applied.fault === null,
               detail: applied.fault ?? `took ${applied.tookMs} ms`,
               at: applied.at,
+              ...info,
             },
           ]
         : []),

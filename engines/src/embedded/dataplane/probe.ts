@@ -41,8 +41,8 @@ const facilities: Record<string, { what: string; command: string | null }> = {
   tun: { what: 'network interfaces of virtual machines (/dev/net/tun)', command: 'modprobe tun' },
   tracking: { what: 'connection tracking on switches (br_netfilter)', command: 'modprobe br_netfilter' },
   limit: { what: 'rate limits (sch_tbf)', command: 'modprobe sch_tbf' },
-  rules: { what: 'packet filters (nf_tables)', command: 'modprobe nf_tables nf_tables_bridge nf_conntrack' },
-  translation: { what: 'address translation (nft_masq)', command: 'modprobe nft_masq nft_nat' },
+  rules: { what: 'packet filters (nf_tables)', command: 'modprobe -a nf_tables nf_tables_bridge nf_conntrack' },
+  translation: { what: 'address translation (nft_masq)', command: 'modprobe -a nft_masq nft_nat' },
 }
 
 /** If there is no capsule, the reason for that is listed first. Throws if the host could not be checked. */

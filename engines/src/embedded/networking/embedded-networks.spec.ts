@@ -193,7 +193,12 @@ test('without networking, instances start in the default network, and other call
   )
   expect(await create(defaultNetworkId)).toMatchObject({ status: 'ACTIVE' })
   expect(await cloud.networking.host()).toMatchObject({
-    facts: expect.arrayContaining([{ name: 'nft', ok: false, detail: expect.stringContaining('nftables') }]),
+    facts: expect.arrayContaining([
+      {
+        ...{ name: 'nft', ok: false, detail: 'not installed', command: 'apt-get install nftables' },
+        needed_for: 'networks',
+      },
+    ]),
   })
 })
 

@@ -47,14 +47,15 @@ export default function NetworkHostPage() {
                       {
                         id: 'detail',
                         label: t('operators.detail'),
-                        render: ({ detail, at }) => (
+                        render: ({ detail, command, at }) => (
                           <>
                             {at !== undefined && (
                               <>
                                 <Time at={at} />{' '}
                               </>
                             )}
-                            {detail === null ? '–' : <Detail text={detail} />}
+                            {detail === null ? '–' : <bdi>{detail}</bdi>}{' '}
+                            {command !== null && <CopyableCode>{command}</CopyableCode>}
                           </>
                         ),
                       },
@@ -100,15 +101,5 @@ export default function NetworkHostPage() {
         )}
       </ViewContent>
     </Page>
-  )
-}
-
-/** A missing requirement, with a command that users can copy to fix it. */
-function Detail({ text }: { text: string }) {
-  const [words, command] = text.split(/:\s*(?=(?:sudo |apt|modprobe|sysctl|chmod|echo ))/)
-  return (
-    <>
-      <bdi>{words}</bdi> {command && <CopyableCode>{command}</CopyableCode>}
-    </>
   )
 }
