@@ -212,7 +212,8 @@ export const parts: readonly Part[] = [
   {
     name: 'server/areas',
     files: /^server\/src\/areas\/(?:([^/]+)\/|[^/]+\.spec\.ts$)/,
-    may: ['server/areas', 'server/serve', ...frame],
+    // areas name the packages that the host lacks
+    may: ['server/areas', 'server/serve', ...frame, 'tools/packages'],
     otherAreas: /\.service\.ts$/,
   },
   { name: 'server/http', files: /^server\/src\/http\//, may: ['server/http', 'server/config', 'contract'] },

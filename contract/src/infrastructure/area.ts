@@ -4,6 +4,7 @@ import { clusterSettings } from './cluster-settings'
 import { clusters } from './clusters'
 import { diskKind, disks } from './disks'
 import { engines } from './engines'
+import { hostFeatures } from './host-features'
 import { nodeInterfaceKind, nodeInterfaces } from './interfaces'
 import { impact } from './impact'
 import { locationKind, locations, occupiedFailureDomains } from './locations'
@@ -23,6 +24,7 @@ export const infrastructureArea = area({
     nodes: { kind: nodeKind, calls: nodes },
     disks: { kind: diskKind, calls: disks },
     nodeInterfaces: { kind: nodeInterfaceKind, calls: nodeInterfaces },
+    hostFeatures: { calls: hostFeatures },
     nodeRegistration: { calls: nodeRegistration },
     nodeJoining: { calls: nodeJoining },
     nodeMaintenance: { calls: nodeMaintenance },

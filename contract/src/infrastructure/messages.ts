@@ -45,6 +45,10 @@ export const infrastructure = {
     'cockpit-bridge could not be started on {host}: {reason}. To install it, run this command on the host: apt-get install cockpit-bridge',
   ],
   host_command_timeout: ['node_unreachable', 'The program {command} on {host} did not finish in time and was stopped'],
+  host_disks_need_root: 'The health of disks can be read only with root privileges.',
+  host_features_of_engine:
+    'The features of this host are not known, because the host is reached only through the engine that runs its virtual machines.',
+  host_features_unread: 'The features of this host are not known until it has been read for the first time.',
   host_file: ['conflict', 'The file {file} on {host} could not be read or written: {reason}'],
   host_key_changed: [
     'node_unreachable',
@@ -54,8 +58,22 @@ export const infrastructure = {
     'node_unreachable',
     'The host {host} does not accept the key of this installation. Prepare a reinstallation of the node, and run the displayed command on the host.',
   ],
+  host_kvm_denied:
+    'The user {user} cannot open /dev/kvm, so virtual machines are emulated, which is about ten times slower. After you run the command, start the server from a new session of this user.',
+  host_kvm_fails:
+    '/dev/kvm exists, but it could not run a test program, so virtual machines are emulated, which is about ten times slower. The log of the server shows the reason.',
+  host_kvm_missing:
+    'There is no /dev/kvm, so virtual machines are emulated, which is about ten times slower. Enable virtualization in the firmware of this host or, if it is a virtual machine, in the settings of its hypervisor. Then restart the server.',
   host_link_closed: ['node_unreachable', 'The connection to {host} was closed'],
   host_link_lost: ['node_unreachable', 'The connection to {host} was lost: {reason}'],
+  host_lacks_lldpctl:
+    'The program lldpctl is not installed, so it is not known which switches the network interfaces are connected to.',
+  host_lacks_program: 'The program {program} is not installed, so some facts about this host are not known.',
+  host_lacks_smartctl:
+    'The program smartctl is not installed, so the health and the temperature of disks are not known.',
+  host_machines_simulated:
+    'Virtual machines, their disks and their networks are simulated, because MAINSTAY_HYPERVISOR is set to simulated.',
+  host_metrics_missing: 'No metrics are stored, so there are no charts. {advice}',
   host_needs_root: [
     'unsupported',
     'This action requires root privileges on {host}. To grant them, run this command on the host: echo "{user} ALL=(ALL) NOPASSWD: ALL" | sudo tee /etc/sudoers.d/mainstay',
@@ -67,11 +85,16 @@ export const infrastructure = {
   host_no_shell: ['node_unreachable', 'The host {host} cannot run basic commands such as sh and id'],
   host_output: ['node_unreachable', 'A program on {host} wrote more than {most} bytes of output and was stopped'],
   hosts_not_read: ['unsupported', 'This server is not configured to connect to hosts'],
+  host_not_root:
+    'The platform can read this host, but has no root privileges on it. Some facts, such as the health of disks, are not known. To revoke the privileges later, delete /etc/sudoers.d/mainstay.',
+  host_package_missing:
+    '{count, plural, one {This package is not installed: {names}.} other {These packages are not installed: {names}.}}',
   host_program_lldpctl:
     'lldpctl is not installed on {host}, so it is unknown which switches the network interfaces are connected to. To install lldpctl, run this command on the host: apt-get install lldpd',
   host_program_missing: '{program} is not installed on {host}, so some information is missing. Install it on the host.',
   host_program_smartctl:
     'smartctl is not installed on {host}, so the health of its disks is unknown. To install smartctl, run this command on the host: apt-get install smartmontools',
+  host_requirement: '{what}: {reason}.',
   host_root_missing:
     'Some information, such as disk health, requires root privileges on {host}. To grant them, run this command on the host: echo "{user} ALL=(ALL) NOPASSWD: ALL" | sudo tee /etc/sudoers.d/mainstay',
   host_timeout: ['node_unreachable', 'The host {host} did not respond in time'],

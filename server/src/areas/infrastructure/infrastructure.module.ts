@@ -12,6 +12,7 @@ import { addDefaultPlaces } from './locations/locations.service'
 import { backingUp, backupPlan } from './management-backup/backup-job'
 import { managementBackupRoutes } from './management-backup/management-backup.routes'
 import { deletingNode } from './nodes/delete-job'
+import { hostFeatureRoutes } from './nodes/features/features.routes'
 import { installationKey } from './nodes/installation-key'
 import { joiningRoutes } from './nodes/joining.routes'
 import { enteringMaintenance } from './nodes/maintenance/enter-job'
@@ -33,7 +34,7 @@ declare module '../../tools' {
 export const infrastructureModule = module({
   routes: [
     ...[clusterRoutes, clusterSettingsRoutes, engineRoutes, managementBackupRoutes],
-    ...[nodeRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
+    ...[nodeRoutes, hostFeatureRoutes, registrationRoutes, joiningRoutes, maintenanceRoutes],
     ...[locationRoutes, failureDomainRoutes, impactRoutes, tierRoutes],
   ],
   kinds: [nodeKind, diskKind, nodeInterfaceKind, locationKind],
