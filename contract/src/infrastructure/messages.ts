@@ -78,6 +78,7 @@ export const infrastructure = {
     'unsupported',
     'This action requires root privileges on {host}. To grant them, run this command on the host: echo "{user} ALL=(ALL) NOPASSWD: ALL" | sudo tee /etc/sudoers.d/mainstay',
   ],
+  host_needs_networks: 'This feature requires networks, which are not available on this host.',
   host_no_answer: [
     'node_unreachable',
     'The host {host} is not responding: {reason}. Check the address and the SSH server of the host.',
@@ -94,7 +95,7 @@ export const infrastructure = {
   host_program_missing: '{program} is not installed on {host}, so some information is missing. Install it on the host.',
   host_program_smartctl:
     'smartctl is not installed on {host}, so the health of its disks is unknown. To install smartctl, run this command on the host: apt-get install smartmontools',
-  host_requirement: '{what}: {reason}.',
+  host_requirement: 'Missing requirement: {what} ({reason}).',
   host_root_missing:
     'Some information, such as disk health, requires root privileges on {host}. To grant them, run this command on the host: echo "{user} ALL=(ALL) NOPASSWD: ALL" | sudo tee /etc/sudoers.d/mainstay',
   host_timeout: ['node_unreachable', 'The host {host} did not respond in time'],

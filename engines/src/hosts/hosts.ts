@@ -29,7 +29,15 @@ export function realHosts({ log, dataFolder }: { log: Pick<Log, 'warn'>; dataFol
       const isLocal = target.by === 'local'
       const link = isLocal ? await openLocalLink() : await openSshLink(target, signal)
       const reader = new FactsReader(link, { log, ...(isLocal && { dataFolder }) })
-      return { link, read: (limit) => reader.read(limit) }
+      return {
+        link,
+        async read(limit) {
+          const facts = await reader.read(limit)
+          // the rights of a link are fixed, so the next reading opens another link
+          if (reader.mayHaveMoreRights) await link.close()
+          return facts
+        },
+      }
     },
   }
 }

@@ -78,6 +78,22 @@ describe('facts of a plain host', () => {
     expect((await read()).traffic).toEqual(unknown)
   })
 
+  it.for([
+    ['none', true],
+    ['sudo', false],
+  ] as const)(
+    'tell that root privileges may have been granted since the link was opened: rights %s',
+    async ([rights, isTold]) => {
+      const { link, reader, read } = readerOf({ ...plain, sudoers: '1\n2\n3\n' }, { rights })
+      await read()
+      await read()
+      expect(reader.mayHaveMoreRights).toBe(false)
+      link.recording = { ...plain, sudoers: '1\n9\n3\n' }
+      await read()
+      expect(reader.mayHaveMoreRights).toBe(isTold)
+    },
+  )
+
   it('include the CPU usage since the previous reading, and count guest time only once', async () => {
     const { link, read } = readerOf(plain)
     await read()

@@ -59,6 +59,10 @@ export class FactsReader {
   private smartOf = ''
   private smartAt = -Infinity
   private lacksSmart = false
+  /** When the files that grant root privileges were last changed; null before the first reading. */
+  private sudoers: string | null = null
+  /** Whether the platform may have been granted root privileges since the link was opened without them. */
+  mayHaveMoreRights = false
   /** Sources whose output could not be read the last time. Their facts have no meaning in this reading. */
   readonly unreadable = new Set<string>()
 
@@ -79,6 +83,7 @@ export class FactsReader {
     const { link, asRoot } = this
     const clockOffset = await this.clockOffset(signal)
     const parts = await this.run(factsScript, [], { signal, withinMs: READ_MS })
+    this.compareSudoers(parts.get('sudoers')?.text ?? '')
     const missing = new Set<string>()
     const take = <Value>(name: string, parse: (text: string) => Value, unknown: Value): Value =>
       this.parsed(name, parts.get(name), missing, parse) ?? unknown
@@ -150,6 +155,12 @@ export class FactsReader {
     const { status, out } = await this.link.run(command, { asRoot: this.asRoot, ...limits })
     if (status !== 0) throw this.answersWrongly()
     return partsIn(out, mark)
+  }
+
+  /** Trying `sudo` at each reading instead would fill the logs of the host with refusals. */
+  private compareSudoers(changed: string): void {
+    if (!this.asRoot && this.sudoers !== null && changed !== this.sudoers) this.mayHaveMoreRights = true
+    this.sudoers = changed
   }
 
   private answersWrongly(): LinkFault {

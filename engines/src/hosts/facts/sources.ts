@@ -33,6 +33,7 @@ part os cat /etc/os-release
 part stat cat /proc/stat
 part load cat /proc/loadavg
 part memory cat /proc/meminfo
+part sudoers stat -c %Z /etc/sudoers /etc/sudoers.d /etc/group
 part diskstats cat /proc/diskstats
 part netdev cat /proc/net/dev
 part ports ports

@@ -89,6 +89,8 @@ export function featuresHere(found: FoundHere, user: string): HostFeature[] {
   if (hypervisor.isSimulated)
     return [feature('virtual_machines', [gap(statement('infrastructure.host_machines_simulated'))]), ...always]
   const unmet = (needs: HostFact['needed_for']) => (networking ?? []).filter((fact) => fact.needed_for === needs)
+  const networks = unmet('networks').map(requirementGap)
+  const withNetworks = networks.length > 0 ? [gap(statement('infrastructure.host_needs_networks'))] : []
   return [
     feature('virtual_machines', accelerationGaps(found, user), { detail: hypervisor.name, whenGaps: 'limited' }),
     feature('disk_images', lacking(packagesOf.disk_images), { whenGaps: 'limited' }),
@@ -96,10 +98,10 @@ export function featuresHere(found: FoundHere, user: string): HostFeature[] {
     ...(networking === null
       ? []
       : [
-          feature('networks', unmet('networks').map(requirementGap)),
-          feature('balancer_pairs', lacking(packagesOf.balancer_pairs)),
-          feature('vpn', unmet('vpn').map(requirementGap)),
-          feature('reach_checks', lacking(packagesOf.reach_checks), { whenGaps: 'limited' }),
+          feature('networks', networks),
+          feature('balancer_pairs', [...withNetworks, ...lacking(packagesOf.balancer_pairs)]),
+          feature('vpn', [...withNetworks, ...unmet('vpn').map(requirementGap)]),
+          feature('reach_checks', [...withNetworks, ...lacking(packagesOf.reach_checks)]),
         ]),
     feature('sample_image', lacking(packagesOf.sample_image)),
     ...always,

@@ -137,10 +137,14 @@ describe('features of the host of the management services', () => {
     ]
     expect(gapsOf({ networking }, 'networks')).toEqual([
       'missing',
-      'a network namespace: not permitted. sudo sysctl -w user.max_user_namespaces=10000',
-      'settings: not permitted. ',
+      'Missing requirement: a network namespace (not permitted). sudo sysctl -w user.max_user_namespaces=10000',
+      'Missing requirement: settings (not permitted). ',
     ])
-    expect(gapsOf({ networking }, 'vpn')[1]).toMatch(/sudo apt-get install strongswan-charon$/)
+    const needsNetworks = expect.stringContaining('requires networks') as string
+    for (const name of ['balancer_pairs', 'reach_checks'] as const)
+      expect(gapsOf({ networking }, name)).toEqual(['missing', needsNetworks])
+    expect(gapsOf({ networking }, 'vpn').slice(0, 2)).toEqual(['missing', needsNetworks])
+    expect(gapsOf({ networking }, 'vpn')[2]).toMatch(/sudo apt-get install strongswan-charon$/)
   })
 
   it('cover every package that the server can need', () => {
