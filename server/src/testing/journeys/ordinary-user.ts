@@ -22,16 +22,28 @@ const mayHaveNetworks = (): Promise<boolean> => {
   )
 }
 
+type AsUser = Pick<ProgramOptions, 'through'> & { environment: Record<string, string> }
+
+/** Gives the ordinary user the folder, and returns how to start the server as this user. */
+async function ownerOf(folder: string, through: readonly string[]): Promise<AsUser> {
+  const home = path.join(folder, 'home')
+  await mkdir(home)
+  for (const place of [folder, home]) await chown(place, ordinary, ordinary)
+  return { through, environment: { HOME: home } }
+}
+
 /**
  * Starts the server as an ordinary user who owns its folder. Without root, the current user is already an ordinary one.
  * If the host does not allow ordinary users to do what networking requires, the server is started as the current user.
  */
-export async function asOrdinaryUser(
-  folder: string,
-): Promise<Pick<ProgramOptions, 'through'> & { environment: Record<string, string> }> {
+export async function asOrdinaryUser(folder: string): Promise<AsUser> {
   if (process.getuid?.() !== 0 || !(await mayHaveNetworks())) return { environment: {} }
-  const home = path.join(folder, 'home')
-  await mkdir(home)
-  for (const place of [folder, home]) await chown(place, ordinary, ordinary)
-  return { through: become, environment: { HOME: home } }
+  return ownerOf(folder, become)
+}
+
+/** Like `asOrdinaryUser`, but the user has no access to devices, and the host may refuse what networking requires. */
+export async function asRestrictedUser(folder: string): Promise<AsUser> {
+  if (process.getuid?.() !== 0) return { environment: {} }
+  const user = ['setpriv', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups', '--']
+  return ownerOf(folder, user)
 }
