@@ -7,6 +7,7 @@ import { RangeChoice, useRange } from '../../../../patterns/charts/RangeChoice'
 import { PageColumns } from '../../../../patterns/PageColumns'
 import { SmallTable } from '../../../../patterns/table/SmallTable'
 import { useMay } from '../../../../session/may'
+import { Banner } from '../../../../ui/feedback/Banner'
 import { Panel } from '../../../../ui/Panel'
 import type { Tone } from '../../../../ui/tone'
 import { StatusBadge } from '../../../../ui/values/StatusBadge'
@@ -14,17 +15,19 @@ import { IfItFails } from '../../impact/IfItFails'
 import { serviceText } from '../node-status'
 import css from '../nodes.module.css'
 import { Connection } from './Connection'
+import { HostFeatures } from './HostFeatures'
 import { Hardware } from './Hardware'
 import { Membership } from './Membership'
 import { MemoryUse } from './MemoryUse'
-import { Missing } from './Missing'
 import { useNodeCharts } from './use-node-charts'
 
 /** Charts, services, memory, hardware and connection of a node. */
 export default function NodeOverview({ node }: { node: Node }) {
+  const t = useT('nodes')
   const may = useMay()
   return (
     <div className={css.stack}>
+      {node.restart_pending && <Banner tone="warn">{t('restartPending')}</Banner>}
       {may(metricQueries.range.needs) && <Charts node={node} />}
       <PageColumns
         side={
@@ -38,7 +41,7 @@ export default function NodeOverview({ node }: { node: Node }) {
         <Services node={node} />
         {may(impact.view.needs) && <IfItFails kind="node" id={node.id} />}
         {node.ram && <MemoryUse ram={node.ram} />}
-        <Missing node={node} />
+        <HostFeatures node={node} />
       </PageColumns>
     </div>
   )
