@@ -273,6 +273,23 @@ it('accepts addresses and CIDR ranges of trusted proxies', () => {
     expect(faults({ MAINSTAY_PROXIES: wrong })).toEqual([expect.stringContaining('MAINSTAY_PROXIES must be addresses')])
 })
 
+it('attaches a Ceph cluster by its configuration file, with an optional keyring and user', () => {
+  expect(readConfig({}, '/srv').ceph).toBeNull()
+  expect(readConfig({ MAINSTAY_CEPH_CONF: 'ceph.conf' }, '/srv').ceph).toEqual({
+    ...{ conf: '/srv/ceph.conf', keyring: null, user: 'client.admin' },
+  })
+  const named = {
+    MAINSTAY_CEPH_CONF: '/etc/ceph/ceph.conf',
+    MAINSTAY_CEPH_KEYRING: 'keys',
+    MAINSTAY_CEPH_USER: 'client.m',
+  }
+  expect(readConfig(named, '/srv').ceph).toMatchObject({ keyring: '/srv/keys', user: 'client.m' })
+  expect(faults({ MAINSTAY_CEPH_KEYRING: 'keys' })).toEqual(['MAINSTAY_CEPH_KEYRING requires MAINSTAY_CEPH_CONF'])
+  expect(faults({ MAINSTAY_CEPH_CONF: 'ceph.conf', MAINSTAY_CEPH_USER: 'admin' })).toEqual([
+    'MAINSTAY_CEPH_USER must be the name of a Ceph user, such as client.admin',
+  ])
+})
+
 it('uses a Ceph Object Gateway instead of the local S3 service, and prints no secrets', () => {
   const keys = { MAINSTAY_RGW_ACCESS_KEY: 'AK', MAINSTAY_RGW_SECRET_KEY: 'secret-7' }
   const named = readConfig(

@@ -14,6 +14,7 @@ import {
   proxies,
   webAddress,
 } from './config-values'
+import { cephIn, cephVariables, type CephConfig } from './config-ceph'
 import { objectStorageVariables, rgwIn, s3In, type RgwConfig, type S3Config } from './config-object-storage'
 import { limits } from './limits'
 import { passwordFaults } from '@mainstay/contract/identity/password-rules'
@@ -73,6 +74,8 @@ export interface Config {
   s3: S3Config | null
   /** Ceph Object Gateway that serves object storage; null if there is none. */
   rgw: RgwConfig | null
+  /** Attached Ceph cluster; null if there is none. */
+  ceph: CephConfig | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** File of the sample image. Null: the file next to the program; `none`: no sample image. */
@@ -182,6 +185,7 @@ const Environment = z.object({
   MAINSTAY_PORT: port.default(8800),
   MAINSTAY_ADMIN_PORT: port.default(8888),
   ...objectStorageVariables,
+  ...cephVariables,
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
@@ -302,6 +306,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const cloud = cloudIn(it, set, folder, lines)
   const embedded = cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack'
   const rgw = rgwIn(it, folder, lines)
+  const ceph = cephIn(it, folder, lines)
   const s3 = s3In(it, embedded && rgw === null, lines)
   if (it.MAINSTAY_WORLD !== 'empty' && it.MAINSTAY_HYPERVISOR !== 'simulated')
     lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} requires MAINSTAY_HYPERVISOR=simulated`)
@@ -331,6 +336,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     cloud,
     s3,
     rgw,
+    ceph,
     areas: it.MAINSTAY_AREAS,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,

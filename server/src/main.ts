@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { englishText } from '@mainstay/contract/core/english'
 import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
+import { openCeph } from '@mainstay/engines/ceph/ceph'
 import { realHosts } from '@mainstay/engines/hosts/hosts'
 import { listenFault } from '@mainstay/engines/host/listen-fault'
 import {
@@ -240,8 +241,10 @@ async function run(): Promise<void> {
   }
 
   if (cloud) await lookAtCloud(cloud, log)
+  const ceph = config.ceph && openCeph(config.ceph)
   const { tools, close } = await openTools({
     hosts: realHosts({ log, dataFolder: config.dataFolder }),
+    ceph,
     config,
     log,
     version,
@@ -257,6 +260,7 @@ async function run(): Promise<void> {
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS))])
     for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
     await close()
+    await ceph?.close()
   })
   starting.resolve(shutDown)
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled internal error'))

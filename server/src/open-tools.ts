@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { Composed, EnginePlan, RecordsAndTables } from '@mainstay/engines/ports/engine'
+import type { Ceph } from '@mainstay/engines/ceph/ceph'
 import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
@@ -62,6 +63,8 @@ export async function openTools(options: {
   metricsStore?: MetricsStore
   /** Connects to hosts. Null if hosts are not read. */
   hosts?: Hosts | null
+  /** The attached Ceph cluster. The caller closes it. */
+  ceph?: Ceph | null
   /** Speed-up factor for cloud sync, metrics sampling and host readings, for tests. */
   pace?: number
 }): Promise<OpenTools> {
@@ -178,6 +181,7 @@ export async function openTools(options: {
       inventory,
       lease: store.lease,
       hosts: options.hosts ?? null,
+      ceph: options.ceph ?? null,
       pace: options.pace ?? 1,
       tasks,
       scheduler,

@@ -1,5 +1,6 @@
 import type { Composed } from '@mainstay/engines/ports/engine'
 import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Ceph } from '@mainstay/engines/ceph/ceph'
 import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
@@ -45,6 +46,8 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   lease: Store['lease']
   /** Connects to hosts; null if hosts are not read, as in most tests. */
   hosts: Hosts | null
+  /** The attached Ceph cluster; null if there is none. */
+  ceph: Ceph | null
   tasks: Tasks
   scheduler: Scheduler
   hub: Hub

@@ -15,7 +15,7 @@ export interface Part {
 const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
   ...['engines/ports', 'engines/host', 'engines/networking', 'engines/network-model', 'engines/s3-form'],
-  ...['engines/backup-places', 'engines/hosts'],
+  ...['engines/backup-places', 'engines/hosts', 'engines/ceph'],
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
@@ -79,7 +79,7 @@ export const parts: readonly Part[] = [
   },
   { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
 
-  // engines: compose ► embedded | openstack | ceph ► ports, common, host; engines do not import each other
+  // engines: compose ► embedded | openstack | s3 | rgw ► ports, common, host; engines do not import each other
   {
     name: 'engines/ports',
     files: /^engines\/src\/ports\//,
@@ -150,7 +150,7 @@ export const parts: readonly Part[] = [
     files: folder === 'base' ? /^engines\/src\/embedded\/[^/]+$/ : new RegExp(`^engines/src/embedded/${folder}/`),
     may: [...[folder, ...may].map((one) => `engines/embedded/${one}`), ...belowEmbedded],
   })),
-  ...['openstack', 'ceph', 's3', 'rgw'].flatMap((engine) => {
+  ...['openstack', 's3', 'rgw'].flatMap((engine) => {
     const name = `engines/${engine}`
     const may = [
       name,
@@ -180,11 +180,18 @@ export const parts: readonly Part[] = [
     may: ['engines/hosts', 'engines/host', 'engines/ports', 'contract'],
     packages: /^(zod|p-limit|node:.*)$/,
   },
+  // an attached Ceph cluster: its commands, tiers and locations, for the server, and test helpers
+  {
+    name: 'engines/ceph',
+    files: /^engines\/src\/ceph\//,
+    may: ['engines/ceph', 'engines/hosts', 'engines/ports', 'contract'],
+    packages: /^(zod|p-limit|node:.*)$/,
+  },
   {
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,
     may: [
-      ...['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/ceph', 'engines/s3', 'engines/rgw'],
+      ...['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/s3', 'engines/rgw'],
       ...['engines/ports', 'contract'],
     ],
   },
@@ -198,7 +205,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/config',
     files:
-      /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config|unknown-variables)\.ts$/,
+      /^server\/src\/(config|config-ceph|config-object-storage|config-values|limits|self-service|shown-config|unknown-variables)\.ts$/,
     may: ['server/config', 'contract'],
   },
   // serves routes and provides their tools; may import the frame, whose parts it combines

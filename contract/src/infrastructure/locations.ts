@@ -189,9 +189,14 @@ export const locations = endpoints({
   },
 })
 
+/** What stores the data of a tier: the host of the server, or the attached Ceph cluster. */
+export const TierStore = z.enum(['host', 'ceph'])
+export type TierStore = z.infer<typeof TierStore>
+
 /** Number of failure domains of each level that hold data of a tier. */
 const OccupiedTier = z.object({
   tier: z.number().int(),
+  store: TierStore,
   disks: z.number().int(),
   hosts: z.number().int(),
   racks: z.number().int(),

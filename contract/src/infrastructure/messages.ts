@@ -17,6 +17,27 @@ export const infrastructure = {
   backup_place: ['backup_target_unavailable', 'The backup destination cannot be used: {reason}'],
   backup_running: ['conflict', 'A management backup is already being created'],
   backup_secret_missing: 'Enter the secret key for this bucket',
+  ceph_away: [
+    'engine_unavailable',
+    'The Ceph cluster is not responding: {reason}. Check its monitors and managers, and the file {conf} on {host}.',
+  ],
+  ceph_not_admitted: [
+    'engine_unavailable',
+    'The Ceph cluster does not accept the user {user}. Check its key in the keyring: ceph auth get {user}',
+  ],
+  ceph_not_permitted: [
+    'unsupported',
+    'The user {user} may not run this command on the Ceph cluster. To grant the permissions, run this command: ceph auth caps {user} mon "allow *" mgr "allow *" osd "allow *"',
+  ],
+  ceph_program: [
+    'engine_unavailable',
+    'The program ceph is not installed on {host}. To install it, run this command on the host: apt-get install ceph-common',
+  ],
+  ceph_refused: ['conflict', 'Ceph refused the command {command}: {reason}'],
+  ceph_reply: [
+    'engine_unavailable',
+    'Ceph sent a response to the command {command} that cannot be read. Check that its version is supported.',
+  ],
   choose_node: 'Specify the node that these disks belong to',
   cluster_exists: [
     'engine_one_node',
@@ -247,6 +268,7 @@ export const infrastructure = {
   secret_without_bucket: 'A secret key can be specified only for an S3 bucket, not for a folder',
   tier_devices_unknown: 'No disk of the host is known to contain this folder',
   tier_growth_away: 'The growth is not known at the moment, because the metrics store does not respond',
+  tier_growth_ceph: 'The growth is not known, because the space of Ceph is not measured over time',
   tier_growth_no_store: 'The growth is not known, because no metrics are stored. {advice}',
   tier_growth_short: 'The growth is not known yet. It is shown when there are metrics for one day.',
   tiers_of_cloud: 'The data is stored by {engine}. Its tiers are not known here.',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { Time } from '../core/names'
-import { FailureDomainName } from './locations'
+import { FailureDomainName, TierStore } from './locations'
 import { Statement } from './node-rules'
 
 /** Share of a tier at which a warning is shown, and at which the tier counts as full. */
@@ -11,14 +11,28 @@ export const TIER_FULL = 0.95
 /** A storage tier. Sizes in bytes. */
 export const StorageTier = z.object({
   tier: z.number().int().min(0).max(3),
-  folder: z.string().describe('Folder that contains the data.'),
+  store: TierStore,
+  folder: z.string().nullable().describe('Folder that contains the data. Null in Ceph.'),
   devices: z.array(z.string()).describe('Disks that contain the folder.'),
+  device_classes: z
+    .array(z.string())
+    .describe(
+      'Device classes of the tier in Ceph: `tier0` to `tier3`, or `nvme` (0), `ssd` (1), `hdd` (2), others (3).',
+    ),
   devices_unknown: Statement.nullable().describe('Why the disks are not known. Null if they are known.'),
   total: z.number(),
-  used: z.number().describe('Includes everything that is stored on the same file system.'),
+  used: z.number().describe('Includes everything that is stored on the same file system, and all copies in Ceph.'),
   free: z.number(),
-  copies: z.number().int().describe('Number of copies of all data.'),
-  failure_domain: FailureDomainName.describe('Level across which the copies are distributed.'),
+  copies: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'Smallest number of copies of any data. With erasure coding, the number of parts that can be lost, plus one. Null: no pool of Ceph uses the tier.',
+    ),
+  failure_domain: FailureDomainName.nullable().describe(
+    'Smallest level across which the copies are distributed. Null: no pool of Ceph uses the tier.',
+  ),
   encrypted: z.boolean().describe('Whether new data is encrypted.'),
   growth: z
     .number()

@@ -15,6 +15,7 @@ import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mai
 import { session } from '@mainstay/contract/identity/session'
 import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import { planEngines } from '@mainstay/engines/compose'
+import type { Ceph } from '@mainstay/engines/ceph/ceph'
 import type { Hosts } from '@mainstay/engines/hosts/hosts'
 import type { EngineSettings, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
@@ -51,6 +52,8 @@ export interface StartOptions {
   metricsStore?: MetricsStore
   /** Connects to hosts. By default, hosts are not read. */
   hosts?: Hosts
+  /** The attached Ceph cluster. By default, there is none. */
+  ceph?: Ceph
   /** Factor by which polling of a cloud and sampling of metrics are sped up. */
   pace?: number
   /** Data folder and database of an earlier server, which outlive this one. */
@@ -133,6 +136,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     plan,
     metricsStore: options.metricsStore ?? noStore('A spec needs no figures'),
     ...(options.hosts && { hosts: options.hosts }),
+    ...(options.ceph && { ceph: options.ceph }),
     ...(options.recentLog && { recentLog: options.recentLog }),
     ...(options.pace && { pace: options.pace }),
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),
