@@ -5,12 +5,12 @@ import { CLUSTER_ID, type Cluster } from '@mainstay/contract/infrastructure/clus
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 
-/** Whether an engine serves storage. */
-export const hasCluster = ({ areas }: Pick<Tools, 'areas'>): boolean =>
-  areas.storage.engine !== null || areas['object-storage'].engine !== null
+/** Whether an engine serves storage, or a Ceph cluster is attached. */
+export const hasCluster = ({ areas, ceph }: Pick<Tools, 'areas' | 'ceph'>): boolean =>
+  areas.storage.engine !== null || areas['object-storage'].engine !== null || ceph !== null
 
 /**
- * The storage clusters: one, or none if no engine serves storage. Lists no more than one page of nodes. Clients that
+ * The storage clusters: one, or none if nothing stores data. Lists no more than one page of nodes. Clients that
  * require all nodes list the compute nodes.
  */
 export async function storageClusters(tools: Tools): Promise<Cluster[]> {
@@ -23,7 +23,7 @@ export async function storageClusters(tools: Tools): Promise<Cluster[]> {
  * Checks the cluster that a path names. Throws `no_cluster` if there is no storage cluster, and `not_found` if the path
  * names another one.
  */
-export function requireCluster(tools: Pick<Tools, 'areas'>, id: string): void {
+export function requireCluster(tools: Pick<Tools, 'areas' | 'ceph'>, id: string): void {
   if (!hasCluster(tools)) throw problem('infrastructure.no_cluster')
   if (id !== CLUSTER_ID) throw notFound()
 }

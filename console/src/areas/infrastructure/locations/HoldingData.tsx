@@ -6,6 +6,7 @@ import { useT } from '../../../i18n/use-t'
 import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Panel } from '../../../ui/Panel'
+import { tierName } from '../overview/tier-words'
 
 /** Location levels in the table, from largest to smallest. */
 const levels = [
@@ -34,7 +35,7 @@ export function HoldingData() {
           columns={[
             { id: 'level', label: t('locations.holding.level'), render: ([level]) => t(`locations.levels.${level}`) },
             ...data.tiers.map((tier) => ({
-              ...{ id: String(tier.tier), label: t('locations.holding.tier', { tier: tier.tier }), isAtEnd: true },
+              ...{ id: `${tier.store} ${tier.tier}`, label: tierName(tier, t), isAtEnd: true },
               render: ([, counted]: (typeof levels)[number]) => format.number(tier[counted]),
             })),
           ]}

@@ -87,7 +87,7 @@ interface SingleCopyProps {
 /** Warns that data is lost if the disk of a tier fails, because there is no other copy, and says what helps most. */
 function SingleCopy({ tiers, impact = [] }: SingleCopyProps) {
   const t = useT('infrastructure')
-  const single = tiers.filter(({ copies }) => copies === 1).map(({ tier }) => String(tier))
+  const single = tiers.filter(({ copies, store }) => store === 'host' && copies === 1).map(({ tier }) => String(tier))
   const row = impact.find(({ kind, id, data }) => kind === 'tier' && single.includes(id) && data.result === 'lost')
   if (!row) return null
   const [advice] = row.help

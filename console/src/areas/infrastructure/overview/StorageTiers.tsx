@@ -12,7 +12,7 @@ import { Mono } from '../../../ui/values/Mono'
 import { CapacityBar } from './CapacityBar'
 import css from './overview.module.css'
 import { PlaceLink } from './PlaceLink'
-import { fullText, GROWTH_DAYS, growthText } from './tier-words'
+import { fullText, GROWTH_DAYS, growthText, tierName } from './tier-words'
 import type { TiersView } from './use-tiers'
 
 const levels = {
@@ -50,7 +50,7 @@ export function StorageTiers({ view: { data, problem, reload, isReloading } }: {
         {!data && !problem && <Skeleton width="240px" />}
         {data?.reason && <p className={css.note}>{saidText(data.reason, data.reason.message)}</p>}
         {data?.tiers.map((tier) => (
-          <Tier key={tier.tier} tier={tier} />
+          <Tier key={`${tier.store} ${tier.tier}`} tier={tier} />
         ))}
         {data && data.tiers.length > 0 && (
           <p className={css.note}>
@@ -78,11 +78,16 @@ function Tier({ tier }: { tier: StorageTier }) {
   const t = useT('infrastructure')
   const format = useFormat()
   const { tier: number, folder, devices, devices_unknown: unknown, used, total, free, copies, growth } = tier
-  const name = t('tiers.name', { tier: number })
+  const { device_classes: classes, failure_domain: domain } = tier
+  const name = tierName(tier, t)
+  const place =
+    classes.length > 0
+      ? t('tiers.nameOfClasses', { name, classes: format.list(classes) })
+      : t('tiers.nameOn', { tier: number, devices: format.list(devices) })
   return (
     <section aria-label={name} className={css.tier}>
       <CapacityBar
-        label={devices.length > 0 ? t('tiers.nameOn', { tier: number, devices: format.list(devices) }) : name}
+        label={devices.length + classes.length > 0 ? place : name}
         used={used}
         total={total}
         growth={growth}
@@ -90,12 +95,12 @@ function Tier({ tier }: { tier: StorageTier }) {
       <p className={css.note}>{fullText(tier, t, format)}</p>
       <Facts
         rows={[
-          [t('tiers.copies'), format.number(copies)],
-          [t('tiers.failureDomain'), t(`locations.levels.${levels[tier.failure_domain]}`)],
+          [t('tiers.copies'), copies === null ? t('tiers.noPool') : format.number(copies)],
+          domain !== null && [t('tiers.failureDomain'), t(`locations.levels.${levels[domain]}`)],
           [t('tiers.encryption'), t(tier.encrypted ? 'tiers.encrypted' : 'tiers.notEncrypted')],
           [t('tiers.free'), format.bytes(free)],
           growth !== null && [t('tiers.growth'), growthText(growth, t, format)],
-          [t('tiers.folder'), <Mono key="folder">{folder}</Mono>],
+          folder !== null && [t('tiers.folder'), <Mono key="folder">{folder}</Mono>],
           unknown && [t('tiers.device'), saidText(unknown, unknown.message)],
         ]}
       />

@@ -7,6 +7,12 @@ import type { Tone } from '../../../ui/tone'
 /** Period of the growth that is drawn, in days. */
 export const GROWTH_DAYS = 30
 
+/** Returns the name of a tier. */
+export const tierName = (
+  { tier, store }: Pick<StorageTier, 'tier' | 'store'>,
+  t: Translate<'infrastructure'>,
+): string => t(store === 'ceph' ? 'tiers.nameInCeph' : 'tiers.name', { tier })
+
 const shareOf = ({ used, total }: Pick<StorageTier, 'used' | 'total'>): number => (total > 0 ? used / total : 0)
 
 /** Returns how full a tier is: above 80% it needs attention, and above 95% it counts as full. */

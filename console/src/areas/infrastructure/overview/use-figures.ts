@@ -88,7 +88,9 @@ export function useFigures({ nodes, tiers, backup }: Given): Tile[] {
       note:
         first.full_at === null
           ? t('tiles.free', { size: format.bytes(total - used) })
-          : t('tiles.storage.tier', { tier: first.tier, text: fullText(first, t, format) }),
+          : t(first.store === 'ceph' ? 'tiles.storage.tierInCeph' : 'tiles.storage.tier', {
+              ...{ tier: first.tier, text: fullText(first, t, format) },
+            }),
     }
   }
 

@@ -264,6 +264,6 @@ describe('changing locations', () => {
 
 it('counts the disks, hosts and locations that hold data of each tier [CA-032]', async () => {
   expect(await server.call(occupiedFailureDomains.view, { as })).toEqual({
-    tiers: [{ tier: 0, disks: 1, hosts: 1, racks: 1, rows: 1, rooms: 1 }],
+    tiers: [{ tier: 0, store: 'host', disks: 1, hosts: 1, racks: 1, rows: 1, rooms: 1 }],
   })
 })

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '@mainstay/contract/core/endpoint'
 import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import type { TierEncryption } from '@mainstay/contract/infrastructure/cluster-settings'
 import { diskKind, type Disk } from '@mainstay/contract/infrastructure/disks'
@@ -9,7 +10,7 @@ import { serve } from '../../../http/serve'
 import { usedSpaceSeries } from '../../../metrics/host-sampler'
 import type { Tools } from '../../../tools'
 import { requireCluster } from '../clusters.service'
-import { statement } from '../nodes/statement'
+import { statement, statementOf } from '../nodes/statement'
 import { fullAt, growthOf, type Measurement } from './growth'
 
 /** Interval between two measurements from which the growth is computed. */
@@ -20,30 +21,55 @@ export const tierRoutes = serve(
   {
     async list({ request }, tools) {
       requireCluster(tools, CLUSTER_ID)
-      const { engine } = tools.areas.storage
-      if (!engine) return { tiers: [], reason: statement('infrastructure.tiers_without_volumes') }
-      const { storage } = tools.ports
-      const found = await storage.tiers()
-      if (!found) return { tiers: [], reason: statement('infrastructure.tiers_of_cloud', { engine: engine.name }) }
-      const [encryption, disks, grown] = await Promise.all([
-        storage.encryption.read(),
-        disksHere(tools),
-        readGrowth(tools, request.signal),
-      ])
-      const tiers = found.map((facts): StorageTier => {
-        const tier = { ...facts, total: facts.used + facts.free, ...grown }
-        return {
-          ...tier,
-          ...placeOf(facts.folder, disks),
-          encrypted: encryption[`tier${facts.tier}` as keyof TierEncryption],
-          full_at: fullAt(tier, new Date())?.toISOString() ?? null,
-        }
-      })
-      return { tiers, reason: null }
+      const [here, inCeph] = await Promise.all([tiersHere(tools, request.signal), tiersInCeph(tools)])
+      const tiers = [...here.tiers, ...inCeph.tiers]
+      return { tiers, reason: inCeph.reason ?? (tiers.length > 0 ? null : here.reason) }
     },
   },
   { about: 'cluster' },
 )
+
+type Listed = ReplyOf<typeof storageTiers.list>
+
+/** Returns the tiers of the engine that stores volumes. */
+async function tiersHere(tools: Tools, signal: AbortSignal): Promise<Listed> {
+  const { engine } = tools.areas.storage
+  if (!engine) return { tiers: [], reason: statement('infrastructure.tiers_without_volumes') }
+  const { storage } = tools.ports
+  const found = await storage.tiers()
+  if (!found) return { tiers: [], reason: statement('infrastructure.tiers_of_cloud', { engine: engine.name }) }
+  const [encryption, disks, grown] = await Promise.all([
+    storage.encryption.read(),
+    disksHere(tools),
+    readGrowth(tools, signal),
+  ])
+  const tiers = found.map((facts): StorageTier => {
+    const tier = { ...facts, total: facts.used + facts.free, ...grown }
+    return {
+      ...{ store: 'host', device_classes: [], ...tier },
+      ...placeOf(facts.folder, disks),
+      encrypted: encryption[`tier${facts.tier}` as keyof TierEncryption],
+      full_at: fullAt(tier, new Date())?.toISOString() ?? null,
+    }
+  })
+  return { tiers, reason: null }
+}
+
+/** Returns the tiers of the attached Ceph cluster; none if there is none. If it does not respond, says why. */
+async function tiersInCeph({ ceph }: Pick<Tools, 'ceph'>): Promise<Listed> {
+  if (!ceph) return { tiers: [], reason: null }
+  const growth_unknown = statement('infrastructure.tier_growth_ceph')
+  try {
+    const tiers = (await ceph.tiers()).map((tier): StorageTier => ({
+      ...tier,
+      ...{ store: 'ceph', folder: null, devices: [], devices_unknown: null, total: tier.used + tier.free },
+      ...{ growth: null, growth_unknown, full_at: null },
+    }))
+    return { tiers, reason: null }
+  } catch (error) {
+    return { tiers: [], reason: statementOf(error) }
+  }
+}
 
 /** Returns the disks of the host that runs the management services. */
 const disksHere = ({ inventory }: Pick<Tools, 'inventory'>): Promise<Disk[]> =>

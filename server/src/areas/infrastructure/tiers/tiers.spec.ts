@@ -4,7 +4,10 @@ import { tasks, taskIsOver } from '@mainstay/contract/core/tasks'
 import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import { clusterSettings } from '@mainstay/contract/infrastructure/cluster-settings'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'
+import { occupiedFailureDomains } from '@mainstay/contract/infrastructure/locations'
 import { storageTiers } from '@mainstay/contract/infrastructure/tiers'
+import { openCeph } from '@mainstay/engines/ceph/ceph'
+import { recordedCeph, threeHosts } from '@mainstay/engines/ceph/testing/recorded-ceph'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { lineOf } from '../../../metrics/sample'
 import { noStore, type MetricsStore } from '../../../metrics/store/metrics-store'
@@ -129,6 +132,38 @@ it('returns no tiers, with the reason, if a cloud stores the data or nothing sto
     expect(await list()).toMatchObject({ tiers: [], reason: { key: 'infrastructure.tiers_without_volumes' } })
   } finally {
     Object.assign(server.tools.areas, { storage })
+  }
+})
+
+it('lists the tiers of an attached Ceph cluster too, and says why if they are not known', async () => {
+  const link = recordedCeph(threeHosts())
+  const ceph = openCeph({ conf: '/etc/ceph/ceph.conf', keyring: null, user: 'client.admin' }, async () => link)
+  try {
+    Object.assign(server.tools, { ceph })
+    const listed = await list()
+    expect(listed.reason).toBeNull()
+    expect(listed.tiers.map(({ store, tier }) => [store, tier])).toEqual([
+      ...[
+        ['host', 0],
+        ['ceph', 1],
+        ['ceph', 2],
+      ],
+    ])
+    expect(listed.tiers[1]).toMatchObject({
+      ...{ total: 2000 * 1024, folder: null, device_classes: ['ssd'], copies: 2, failure_domain: 'disk' },
+      ...{ encrypted: true, growth_unknown: { key: 'infrastructure.tier_growth_ceph' } },
+    })
+    const { tiers: occupied } = await server.call(occupiedFailureDomains.view, { as })
+    expect(occupied).toContainEqual({ tier: 2, store: 'ceph', disks: 3, hosts: 3, racks: 3, rows: 2, rooms: 2 })
+
+    link.run = async () => ({ status: 127, out: '', err: '' })
+    const away = openCeph({ conf: '/etc/ceph/ceph.conf', keyring: null, user: 'client.admin' }, async () => link)
+    Object.assign(server.tools, { ceph: away })
+    expect(await list()).toMatchObject({
+      ...{ tiers: [{ store: 'host', tier: 0 }], reason: { key: 'infrastructure.ceph_program' } },
+    })
+  } finally {
+    Object.assign(server.tools, { ceph: null })
   }
 })
 
