@@ -104,6 +104,33 @@ const NodesOfRack = z
   })
   .meta({ examples: [{ node_ids: [someId('node')] }] })
 
+const LocationMove = z
+  .strictObject({
+    /** The row or rack to be moved. Specify either this or nodes. */
+    location_id: Id.optional(),
+    node_ids: z
+      .array(Id)
+      .min(1, says('core.name_one'))
+      .max(100, says('core.name_at_most', { most: 100 }))
+      .optional(),
+    /** The room, row or rack to which they are to be moved. */
+    to: Id,
+  })
+  .refine(({ location_id, node_ids }) => (location_id === undefined) !== (node_ids === undefined), {
+    path: ['location_id'],
+    message: says('infrastructure.location_or_nodes'),
+  })
+  .meta({ examples: [{ node_ids: [someId('node')], to: someId('location') }] })
+export type LocationMove = z.infer<typeof LocationMove>
+
+/** Data that Ceph moves between disks as a result of a move. In bytes; 0 if nothing is moved. */
+const MoveEstimate = z.object({
+  hosts: z.number().int().describe('Storage hosts whose place in the CRUSH map changes.'),
+  least: z.number().describe('The data on these hosts, which is distributed again.'),
+  most: z.number().describe('Upper limit, as data on other hosts is moved too.'),
+})
+export type MoveEstimate = z.infer<typeof MoveEstimate>
+
 export const locationKind = kind({
   name: 'location',
   entity: Location,
@@ -187,11 +214,18 @@ export const locations = endpoints({
     body: NodesOfRack,
     reply: Location,
   },
+  estimateMove: {
+    verb: 'POST',
+    path: '/api/v2/location-moves/estimate',
+    needs: read('locations'),
+    summary: 'Estimate how much data an attached Ceph cluster moves if nodes or a location are moved. Changes nothing.',
+    body: LocationMove,
+    reply: MoveEstimate,
+  },
 })
 
 /** What stores the data of a tier: the host of the server, or the attached Ceph cluster. */
 export const TierStore = z.enum(['host', 'ceph'])
-export type TierStore = z.infer<typeof TierStore>
 
 /** Number of failure domains of each level that hold data of a tier. */
 const OccupiedTier = z.object({

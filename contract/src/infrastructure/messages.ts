@@ -21,6 +21,10 @@ export const infrastructure = {
     'engine_unavailable',
     'The Ceph cluster is not responding: {reason}. Check its monitors and managers, and the file {conf} on {host}.',
   ],
+  ceph_no_root: [
+    'invalid_state',
+    'The CRUSH map of the Ceph cluster has no root, so locations cannot be created in it. To create one, run this command: ceph osd crush add-bucket default root',
+  ],
   ceph_not_admitted: [
     'engine_unavailable',
     'The Ceph cluster does not accept the user {user}. Check its key in the keyring: ceph auth get {user}',
@@ -254,6 +258,7 @@ export const infrastructure = {
     'location_not_empty',
     '“{name}” is not empty. It contains {content}. Move or delete its contents first.',
   ],
+  location_or_nodes: 'Specify either a location or nodes',
   location_parent:
     '{domain, select, row {Specify the room that contains the row} other {Specify the row that contains the rack}}',
   location_parent_of_other:

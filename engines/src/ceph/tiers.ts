@@ -4,7 +4,8 @@ import type { StorageTier } from '@mainstay/contract/infrastructure/tiers'
 import { domainOfType, type CrushNode, type CrushTree } from './crush-tree'
 import type { CrushRules, OsdDump, OsdSpace } from './shapes'
 
-const KiB = 1024
+/** Unit of sizes in replies of Ceph. */
+export const KiB = 1024
 
 /** What is known about a tier of the cluster. */
 export type CephTier = Pick<
@@ -13,7 +14,7 @@ export type CephTier = Pick<
 >
 
 /** Everything that the tiers are computed from. */
-export interface TierSources {
+interface TierSources {
   tree: CrushTree
   space: OsdSpace
   rules: CrushRules
@@ -37,7 +38,9 @@ function osdsByTier(tree: CrushTree): Map<number, CrushNode[]> {
   for (const osd of tree.nodes) {
     if (osd.type !== 'osd' || osd.reweight === 0) continue
     const tier = tierOfClass(osd.device_class)
-    found.set(tier, [...(found.get(tier) ?? []), osd])
+    const others = found.get(tier)
+    if (others) others.push(osd)
+    else found.set(tier, [osd])
   }
   return new Map([...found].toSorted(([one], [two]) => one - two))
 }

@@ -1,7 +1,7 @@
 import { NO_FILE, type Ended, type NodeLink } from '../../hosts/node-link'
 
 /** Replies of the program `ceph` by command, such as `osd tree`. A number is an exit status, with the text as error. */
-export type CephReplies = Record<string, unknown>
+type CephReplies = Record<string, unknown>
 
 interface RecordedCeph extends NodeLink {
   /** Commands that were run, without the options. */

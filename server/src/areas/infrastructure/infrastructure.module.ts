@@ -8,6 +8,7 @@ import { clusterSettingsRoutes } from './cluster-settings.routes'
 import { engineRoutes } from './engines.routes'
 import { impactRoutes } from './impact/impact.routes'
 import { failureDomainRoutes, locationRoutes } from './locations/locations.routes'
+import { followingCrush } from './locations/crush-follow'
 import { addDefaultPlaces } from './locations/locations.service'
 import { backingUp, backupPlan } from './management-backup/backup-job'
 import { managementBackupRoutes } from './management-backup/management-backup.routes'
@@ -39,7 +40,7 @@ export const infrastructureModule = module({
   ],
   kinds: [nodeKind, diskKind, nodeInterfaceKind, locationKind],
   jobs: [backingUp, registering, deletingNode, enteringMaintenance, leavingMaintenance],
-  schedules: [backupPlan],
+  schedules: [backupPlan, followingCrush],
   async seed(tools) {
     await addDefaultPlaces(tools)
     await followComputeNodes(tools)

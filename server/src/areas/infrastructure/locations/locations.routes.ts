@@ -10,6 +10,7 @@ import {
   updateLocation,
   viewLocation,
 } from './locations.service'
+import { estimateMove } from './move-estimate'
 import { occupiedTiers } from './occupied-tiers'
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -44,6 +45,7 @@ export const locationRoutes = serve(
     view: ({ scope, params }, tools) => viewLocation(tools, scope, levelOf(params.level), params.id),
     update: ({ params, body }, tools) => updateLocation(tools, levelOf(params.level), params.id, body),
     delete: ({ params }, tools) => deleteLocation(tools, levelOf(params.level), params.id),
+    estimateMove: ({ body }, tools) => estimateMove(tools, body),
     assignNodes: ({ params, body }, tools) => moveNodes(tools, params.id, [...new Set(body.node_ids)]),
   },
   { kind: locationKind },

@@ -20,6 +20,7 @@ import { nodeKind, type Node } from '@mainstay/contract/infrastructure/nodes'
 import type { RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../../tools'
+import { CrushPlaces } from './crush-places'
 import { defaultPlaces } from './default-places'
 
 /** Maximum number of contents that are named when a location cannot be deleted. */
@@ -39,7 +40,7 @@ export function levelOf(level: string): LocationDomain {
  * Returns all locations, and locks the tree until the end of the transaction. This keeps names unique, and nothing can
  * be placed in a location that is being deleted.
  */
-async function allLocations(records: RecordsTransaction): Promise<Location[]> {
+export async function allLocations(records: RecordsTransaction): Promise<Location[]> {
   await records.exclusive('locations')
   return records.find<Location>(locationKind.name, {})
 }
@@ -50,7 +51,7 @@ function found(all: readonly Location[], domain: LocationDomain, id: string): Lo
   return location
 }
 
-const folded = (name: string): string => name.normalize('NFKC').toLowerCase()
+export const folded = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 function checkName(all: readonly Location[], location: Location, field: string): void {
   const isTaken = all.some(
@@ -80,18 +81,18 @@ function parentsFrom(all: readonly Location[], domain: LocationDomain, given: Om
   return { room_id: parent.room_id ?? parent.id, row_id: above === 'row' ? parent.id : null }
 }
 
-function newLocation(domain: LocationDomain, name: string, parents: Parents): Location {
+export function newLocation(domain: LocationDomain, name: string, parents: Parents): Location {
   const now = new Date().toISOString()
   return { id: randomUUID(), name, domain, ...parents, is_default: false, created_at: now, updated_at: now }
 }
 
 /** Creates several locations in one parent. If one of them cannot be created, none is. */
 export const createLocations = (
-  { inventory }: Tools,
+  tools: Tools,
   domain: LocationDomain,
   { names, field, ...given }: { names: readonly string[]; field: 'name' | 'names' } & Omit<LocationDraft, 'name'>,
 ): Promise<Location[]> =>
-  inventory.transaction(async (records) => {
+  tools.inventory.transaction(async (records, db) => {
     const all = await allLocations(records)
     const parents = parentsFrom(all, domain, given)
     if (all.length + names.length > MAX_LOCATIONS)
@@ -103,6 +104,8 @@ export const createLocations = (
       created.push(location)
       await records.put(locationKind.name, location)
     }
+    const crush = await CrushPlaces.read(tools, records, db)
+    await crush?.settle([...all, ...created], created)
     return created
   })
 
@@ -124,17 +127,17 @@ async function placeNodes(
   return missing
 }
 
-const nodeIdsIn = async (records: RecordsTransaction, { domain, id }: Location): Promise<string[]> =>
-  (await records.find<Node>(nodeKind.name, { [placeOfNode[domain]]: id })).map((node) => node.id)
+const nodesIn = (records: RecordsTransaction, { domain, id }: Location): Promise<Node[]> =>
+  records.find<Node>(nodeKind.name, { [placeOfNode[domain]]: id })
 
 /** Renames a location, or moves it together with its contents. */
 export const updateLocation = (
-  { inventory }: Tools,
+  tools: Tools,
   domain: LocationDomain,
   id: string,
   { name, ...given }: LocationChange,
 ): Promise<Location> =>
-  inventory.transaction(async (records) => {
+  tools.inventory.transaction(async (records, db) => {
     const all = await allLocations(records)
     const before = found(all, domain, id)
     const isMoved = Object.values(given).some((parent) => parent !== undefined)
@@ -147,15 +150,25 @@ export const updateLocation = (
     await records.put(locationKind.name, updated)
     const { room_id: roomId, row_id: rowId } = parents
     if (roomId === null || parentOf(location) === parentOf(before)) return updated
-    for (const rack of all.filter(({ row_id }) => row_id === id))
-      await records.put(locationKind.name, { ...rack, room_id: roomId })
-    await placeNodes(records, await nodeIdsIn(records, before), { roomId, ...(rowId !== null && { rowId }) })
+    const racks = all.filter(({ row_id }) => row_id === id).map((rack) => ({ ...rack, room_id: roomId }))
+    for (const rack of racks) await records.put(locationKind.name, rack)
+    const nodes = await nodesIn(records, before)
+    const places = { roomId, ...(rowId !== null && { rowId }) }
+    await placeNodes(
+      records,
+      nodes.map((node) => node.id),
+      places,
+    )
+    const crush = await CrushPlaces.read(tools, records, db)
+    const changed = [updated, ...racks]
+    const others = all.filter((one) => !changed.some((it) => it.id === one.id))
+    await crush?.settle([...others, ...changed], changed, nodes)
     return updated
   })
 
 /** Deletes an empty location. */
-export const deleteLocation = ({ inventory }: Tools, domain: LocationDomain, id: string): Promise<void> =>
-  inventory.transaction(async (records) => {
+export const deleteLocation = (tools: Tools, domain: LocationDomain, id: string): Promise<void> =>
+  tools.inventory.transaction(async (records, db) => {
     const all = await allLocations(records)
     const location = found(all, domain, id)
     if (location.is_default) throw problem('infrastructure.location_default')
@@ -169,17 +182,24 @@ export const deleteLocation = ({ inventory }: Tools, domain: LocationDomain, id:
       const content = [...inside.slice(0, NAMED), ...(inside.length > NAMED ? ['…'] : [])].join(', ')
       throw problem('infrastructure.location_not_empty', { name: location.name, content })
     }
+    const crush = await CrushPlaces.read(tools, records, db)
     await records.remove(locationKind.name, id)
+    await records.removePrivate(locationKind.name, id)
+    await crush?.remove(location)
   })
 
 /** Moves nodes to a rack. */
-export const moveNodes = ({ inventory }: Tools, id: string, nodeIds: readonly string[]): Promise<Location> =>
-  inventory.transaction(async (records) => {
-    const rack = found(await allLocations(records), 'rack', id)
+export const moveNodes = (tools: Tools, id: string, nodeIds: readonly string[]): Promise<Location> =>
+  tools.inventory.transaction(async (records, db) => {
+    const all = await allLocations(records)
+    const rack = found(all, 'rack', id)
     const places = { roomId: rack.room_id!, rowId: rack.row_id!, rackId: id }
     const [missing] = await placeNodes(records, nodeIds, places)
     if (missing !== undefined)
       throw fieldProblem(`node_ids.${nodeIds.indexOf(missing)}`, 'infrastructure.no_such_node', { id: missing })
+    const crush = await CrushPlaces.read(tools, records, db)
+    const moved = (await nodesIn(records, rack)).filter((node) => nodeIds.includes(node.id))
+    await crush?.settle(all, [], moved)
     return rack
   })
 
