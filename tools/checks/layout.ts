@@ -349,6 +349,6 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^e2e\/sweep\//, may: ['console/frame'] },
   {
     files: /^console\//,
-    may: ['console', 'server/testing', 'server/app', 'server/areas', 'engines/embedded', 'engines/ports'],
+    may: ['console', 'server/testing', 'server/app', 'server/areas', 'engines/embedded', 'engines/ceph', 'engines/ports'],
   },
 ]

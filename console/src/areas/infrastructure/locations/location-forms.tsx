@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { levelPaths } from '@mainstay/contract/infrastructure/location-rules'
-import { locations, type LocationTree } from '@mainstay/contract/infrastructure/locations'
+import { locations, type LocationMove, type LocationTree } from '@mainstay/contract/infrastructure/locations'
 import { nodeKind, nodes } from '@mainstay/contract/infrastructure/nodes'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
@@ -14,6 +14,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { withFields } from '../../../patterns/form/with-fields'
 import { PickTable } from '../../../pickers/PickTable'
 import { impactCalls } from '../impact/use-impact'
+import { DataToMove } from './DataToMove'
 import { levelAbove, pathOf, locationsToMoveTo, type Location, type LocationRow } from './location-tree'
 
 /** Calls to refetch after each change to the tree. */
@@ -149,8 +150,15 @@ export function MoveForm({ row, tree, onClose }: FormProps & { row: LocationRow;
         items={choices.map((one) => ({ id: one.id, label: pathOf(one, tree.locations) }))}
       />
       {location && <p>{t('locations.move.nodes')}</p>}
+      <ChosenMove moved={location ? { location_id: id } : { node_ids: [id] }} />
     </FormDialog>
   )
+}
+
+/** Estimates the data that is moved to the chosen location. */
+function ChosenMove({ moved }: { moved: Omit<LocationMove, 'to'> }) {
+  const { value: to } = useBound<string | null>('parent')
+  return <DataToMove move={to === null ? null : { ...moved, to }} />
 }
 
 /** Moves several nodes to a rack. */
@@ -210,6 +218,7 @@ function NodeChoice({ rack, locations }: { rack: Location; locations: readonly L
         ]}
       />
       <FieldFault>{error}</FieldFault>
+      <DataToMove move={value.length > 0 && value.length <= MOST_NODES ? { node_ids: value, to: rack.id } : null} />
     </div>
   )
 }

@@ -2,6 +2,8 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { locations, type Location } from '@mainstay/contract/infrastructure/locations'
 import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
 import { volumes } from '@mainstay/contract/storage/volumes'
+import { openCeph } from '@mainstay/engines/ceph/ceph'
+import { recordedCeph, threeHosts } from '@mainstay/engines/ceph/testing/recorded-ceph'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { choose, confirmDialog, dialog, openPage, press, server, type, withPages } from '../../../testing/pages'
@@ -160,4 +162,36 @@ it('shows viewers the tree without actions', long, async () => {
   await rowOf(/Hamburg room/)
   expect(screen.queryByRole('button', { name: /^Actions for/ })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Add room' })).toBeNull()
+})
+
+it('says how much data Ceph moves before nodes are moved, or why this is not known', long, async () => {
+  const link = recordedCeph(threeHosts())
+  const ceph = openCeph({ conf: '/etc/ceph/ceph.conf', keyring: null, user: 'client.admin' }, async () => link)
+  await addNode('node1')
+  const room = await server.call(locations.create, { as, params: { level: 'rooms' }, body: { name: 'Depot' } })
+  const [row] = await server.call(locations.createRows, { as, params: { id: room.id }, body: { name: 'Line' } })
+  await server.call(locations.createRacks, { as, params: { id: row!.id }, body: { name: 'D1' } })
+  Object.assign(server.tools, { ceph })
+  try {
+    await openPage(address, as)
+    await rowOf(/^node1 node/)
+    await act('node1', 'Move')
+    const form = await dialog('Move node1')
+    expect(form.queryByText(/data/)).toBeNull()
+    await choose(form, 'Rack', 'Depot / Line / D1')
+    // osd.0 and osd.1 of the recorded host have 100 and 200 KiB
+    await form.findByText(/^Ceph then moves about 300\sKiB to 900\sKiB of data between its disks/, {}, pageTimeout)
+    await openPage(address, as)
+    link.replies['osd tree'] = { status: 127, out: '', err: '' }
+    await act('D1', 'Assign nodes')
+    const nodesForm = await dialog('Assign nodes to D1')
+    fireEvent.click(await nodesForm.findByRole('checkbox', { name: /^node1/ }, pageTimeout))
+    await nodesForm.findByText(
+      /^It is not known how much data is moved: .*apt-get install ceph-common/,
+      {},
+      pageTimeout,
+    )
+  } finally {
+    Object.assign(server.tools, { ceph: null })
+  }
 })
