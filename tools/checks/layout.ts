@@ -181,12 +181,7 @@ export const parts: readonly Part[] = [
     packages: /^(zod|p-limit|node:.*)$/,
   },
   // an attached Ceph cluster: its commands, tiers and locations, for the server, and test helpers
-  {
-    name: 'engines/ceph',
-    files: /^engines\/src\/ceph\//,
-    may: ['engines/ceph', 'engines/hosts', 'engines/ports', 'contract'],
-    packages: /^(zod|p-limit|node:.*)$/,
-  },
+  { name: 'engines/ceph', files: /^engines\/src\/ceph\//, may: ['engines/ceph', 'engines/hosts', 'contract'] },
   {
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,
@@ -349,6 +344,9 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^e2e\/sweep\//, may: ['console/frame'] },
   {
     files: /^console\//,
-    may: ['console', 'server/testing', 'server/app', 'server/areas', 'engines/embedded', 'engines/ceph', 'engines/ports'],
+    may: [
+      ...['console', 'server/testing', 'server/app', 'server/areas'],
+      ...['engines/embedded', 'engines/ceph', 'engines/ports'],
+    ],
   },
 ]
