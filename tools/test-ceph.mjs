@@ -1,4 +1,4 @@
-// `npm run test:ceph`: tests object storage on a real Ceph Object Gateway and on the embedded engine, and compares how
+// `npm run test:ceph`: tests an attached Ceph cluster, and object storage on a real Ceph Object Gateway and on the embedded engine, and compares how
 // many conformance tests they pass. Uses the gateway from MAINSTAY_RGW_ENDPOINT and its keys, or starts one with
 // dev/ceph/up (as root) in a separate state folder and on free ports, and removes it at the end.
 //   --keep         keeps the Ceph that was started for this run
@@ -51,6 +51,7 @@ async function placeOfItsOwn() {
   const first = Math.min(osd, 65_400)
   return {
     CEPH_DIR: `/var/tmp/mainstay-ceph-test-${process.pid}`,
+    CEPH_MANAGER: '1',
     ...{ CEPH_RGW_PORT: String(rgw), CEPH_MON_PORT: String(mon), CEPH_OSD_PORTS: `${first}-${first + 100}` },
   }
 }

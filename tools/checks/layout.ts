@@ -168,7 +168,7 @@ export const parts: readonly Part[] = [
       { name, files: new RegExp(`^engines/src/${engine}/`), may },
     ]
   }),
-  // the installation's hosts: links to them, the facts that they report, and test helpers
+  // the installation's hosts: links to them, the facts that they report, and test helpers; an attached Ceph cluster
   {
     name: 'engines/hosts',
     files: /^engines\/src\/hosts\/testing\//,
@@ -180,7 +180,6 @@ export const parts: readonly Part[] = [
     may: ['engines/hosts', 'engines/host', 'engines/ports', 'contract'],
     packages: /^(zod|p-limit|node:.*)$/,
   },
-  // an attached Ceph cluster: its commands, tiers and locations, for the server, and test helpers
   { name: 'engines/ceph', files: /^engines\/src\/ceph\//, may: ['engines/ceph', 'engines/hosts', 'contract'] },
   {
     name: 'engines/compose',

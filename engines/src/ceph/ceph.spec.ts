@@ -102,7 +102,12 @@ it.each([
     'engine_unavailable',
     /does not accept.*client\.admin/,
   ],
-  ['a permission is missing', refusal(13, 'EACCES', 'access denied'), 'unsupported', /ceph auth caps client\.admin/],
+  [
+    'a permission is missing',
+    failed(13, 'auth: unable to find a keyring on /k: (2) No such file\n\nError EACCES: access denied\n'),
+    'unsupported',
+    /ceph auth caps client\.admin/,
+  ],
   [
     'the command is refused',
     refusal(22, 'EINVAL', 'invalid command'),

@@ -83,9 +83,13 @@ export function cephCommands(place: CephPlace, open: () => Promise<NodeLink>): C
     // `env` reports a program that is not installed in this way
     if (status === 127) throw problem('infrastructure.ceph_program', { host: host.hostname })
     const told = `${err}\n${out}`
-    if (/\[errno 13\]|handle_auth_bad_method|unable to find a keyring/.test(told))
-      throw problem('infrastructure.ceph_not_admitted', { user })
-    if (!/^Error E[A-Z]+:/m.test(told)) throw away(reasonIn(ended))
+    // a refusal of the cluster can follow warnings, such as about a default keyring that does not exist
+    if (!/^Error E[A-Z]+:/m.test(told)) {
+      const isUnanswered = told.includes('[errno 110]')
+      if (!isUnanswered && /\[errno 13\]|handle_auth_bad_method|unable to find a keyring/.test(told))
+        throw problem('infrastructure.ceph_not_admitted', { user })
+      throw away(reasonIn(ended))
+    }
     if (status === errno.access) throw problem('infrastructure.ceph_not_permitted', { user })
     throw new CephRefusal(status, { command: `ceph ${words.join(' ')}`, reason: reasonIn(ended) })
   }
