@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { checkCycles, checkImports, partOf } from './imports'
-import { embeddedFolders, parts } from './layout'
+import { embeddedFolders } from './embedded-folders'
+import { parts } from './layout'
 
 const layoutFolders = /^(contract|engines|server|console|cli|e2e|bench|tools)\/|^[^/]+\.config\.ts$/
 const sources = new Map(
