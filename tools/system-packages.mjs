@@ -178,16 +178,20 @@ export const missingPackages = (purpose) =>
     (wanted) => purposes.indexOf(wanted.needed) <= purposes.indexOf(purpose) && !isInstalled(wanted),
   )
 
-/** Returns the command that installs the packages if root runs it. @param {readonly SystemPackage[]} packages */
-export function installCommand(packages) {
+/**
+ * Returns the command that installs the packages: for root, or with `sudo ` as prefix for a user who may use it.
+ *
+ * @param {readonly SystemPackage[]} packages
+ * @param {'' | 'sudo '} prefix
+ */
+export function installCommand(packages, prefix = '') {
   const answers = packages.flatMap(({ answers }) =>
-    answers === undefined ? [] : `echo '${answers}' | debconf-set-selections`,
+    answers === undefined ? [] : `echo '${answers}' | ${prefix}debconf-set-selections`,
   )
   const masks = packages.flatMap(({ masked }) =>
-    masked === undefined ? [] : `ln -sf /dev/null /etc/systemd/system/${masked}`,
+    masked === undefined ? [] : `${prefix}ln -sf /dev/null /etc/systemd/system/${masked}`,
   )
   const names = packages.map(({ name }) => name).join(' ')
-  return [...answers, ...masks, 'apt-get update', `apt-get install --no-install-recommends ${names}`].join(
-    ' && ',
-  )
+  const install = `${prefix}apt-get install --no-install-recommends ${names}`
+  return [...answers, ...masks, `${prefix}apt-get update`, install].join(' && ')
 }

@@ -79,7 +79,7 @@ export function featuresHere(found: FoundHere, user: string): HostFeature[] {
     const absent = missingPackages.filter(({ name }) => names.includes(name))
     if (absent.length === 0) return []
     const values = { count: absent.length, names: absent.map(({ name }) => name).join(', ') }
-    return [gap(statement('infrastructure.host_package_missing', values), installCommand(absent))]
+    return [gap(statement('infrastructure.host_package_missing', values), installCommand(absent, 'sudo '))]
   }
   const always = [
     feature('metrics', metricsGaps(found)),
@@ -115,7 +115,12 @@ function metricsGaps({ metricsAdvice: advice, missingPackages }: FoundHere): Gap
   if (advice === null) return []
   const absent = missingPackages.filter(({ name }) => name === METRICS_PACKAGE)
   const isAdvised = advice.includes(METRICS_PACKAGE) && absent.length > 0
-  return [gap(statement('infrastructure.host_metrics_missing', { advice }), isAdvised ? installCommand(absent) : null)]
+  return [
+    gap(
+      statement('infrastructure.host_metrics_missing', { advice }),
+      isAdvised ? installCommand(absent, 'sudo ') : null,
+    ),
+  ]
 }
 
 function accelerationGaps({ hypervisor, kvm }: FoundHere, user: string): Gap[] {
