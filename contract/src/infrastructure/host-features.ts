@@ -36,7 +36,7 @@ export type HostFeature = z.infer<typeof HostFeature>
 export const hostFeatures = endpoints({
   list: {
     verb: 'GET',
-    path: '/api/v2/nodes/:id/features',
+    path: '/api/v2/nodes/:id/host-features',
     needs: read('nodes'),
     summary:
       'List what the host of a node can and cannot do. Includes the reason for each gap, and the command that closes it.',
