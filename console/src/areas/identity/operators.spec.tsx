@@ -40,7 +40,7 @@ it('shows domains, users and projects in the menu', long, async () => {
 
 /** Runs an action from a row's menu and confirms it. `verb` is the label of the confirm button. */
 async function perform(name: string, item: RegExp, verb: RegExp) {
-  await pressAndLoad((await row(name)).getByRole('button', { name: `Actions for ${name}` }))
+  await pressAndLoad(await (await row(name)).findByRole('button', { name: `Actions for ${name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   const button = question.getByRole('button', { name: verb })
@@ -61,7 +61,7 @@ it('lists, creates, edits, disables and deletes domains [UI-035]', long, async (
   await row('Harbour')
   await perform('Harbour', /^Disable/, /^Disable/)
   expect(await (await row('Harbour')).findByText('Disabled', {}, pageTimeout)).toBeTruthy()
-  await pressAndLoad((await row('Harbour')).getByRole('button', { name: 'Actions for Harbour' }))
+  await pressAndLoad(await (await row('Harbour')).findByRole('button', { name: 'Actions for Harbour' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }, pageTimeout))
   const edit = await dialog('Edit domain “Harbour”')
   type(edit, /^Name/, 'Haven')
@@ -172,7 +172,7 @@ it('lists only system administrators on their separate page', long, async () => 
   for (const who of ['project_member', 'domain_admin', 'service_account'])
     expect(screen.queryByRole('row', { name: who })).toBeNull()
   // the built-in administrator cannot be deleted, so that at least one always remains
-  await pressAndLoad((await row('admin')).getByRole('button', { name: 'Actions for admin' }))
+  await pressAndLoad(await (await row('admin')).findByRole('button', { name: 'Actions for admin' }))
   const item = await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   expect(item.getAttribute('aria-disabled')).toBe('true')
 })

@@ -23,7 +23,7 @@ it('disables and enables users, except the signed-in user', async () => {
   await open('/users')
   const openMenu = async (name: string) => {
     const row = within(await screen.findByRole('row', { name }, pageTimeout))
-    await pressAndLoad(row.getByRole('button', { name: `Actions for ${name}` }))
+    await pressAndLoad(await row.findByRole('button', { name: `Actions for ${name}` }))
   }
   await openMenu('switched_user')
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Disable' }, pageTimeout))
@@ -67,7 +67,7 @@ it('reports that a user could not be enabled', async () => {
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, pageTimeout))
   await server.call(users.delete, { as: admin, params: { id } })
-  await pressAndLoad(row.getByRole('button', { name: 'Actions for gone_meanwhile' }))
+  await pressAndLoad(await row.findByRole('button', { name: 'Actions for gone_meanwhile' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, pageTimeout))
   await vi.waitFor(() => expect(told()).toContain('“gone_meanwhile” could not be enabled'), pageTimeout)
 })

@@ -277,7 +277,7 @@ it(
 it('refuses to delete the default domain or a domain with projects, and explains why [VA-067] [VA-068]', async () => {
   await openPage('/domains', 'superuser')
   const row = within(await screen.findByRole('row', { name: 'Default' }, pageTimeout))
-  await pressAndLoad(row.getByRole('button', { name: 'Actions for Default' }))
+  await pressAndLoad(await row.findByRole('button', { name: 'Actions for Default' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
   for (const name of [/^Disable/, /^Delete/]) {
     const action = await screen.findByRole('menuitem', { name }, pageTimeout)
@@ -286,7 +286,7 @@ it('refuses to delete the default domain or a domain with projects, and explains
   }
   fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
   const alpha = within(await screen.findByRole('row', { name: 'alpha' }, pageTimeout))
-  await pressAndLoad(alpha.getByRole('button', { name: 'Actions for alpha' }))
+  await pressAndLoad(await alpha.findByRole('button', { name: 'Actions for alpha' }))
   const action = await screen.findByRole('menuitem', { name: /^Delete ?The domain has \d+ projects/ }, pageTimeout)
   expect(action.getAttribute('aria-disabled')).toBe('true')
 })

@@ -77,7 +77,7 @@ it(
   async () => {
     await openPage('/users', 'domain-admin', await server.login('domain-admin'))
     const row = await screen.findByRole('row', { name: 'domain_admin' }, pageTimeout)
-    await pressAndLoad(within(row).getByRole('button', { name: 'Actions for domain_admin' }))
+    await pressAndLoad(await within(row).findByRole('button', { name: 'Actions for domain_admin' }))
     const menu = within(await screen.findByRole('menu', {}, pageTimeout))
     expect(menu.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).toBe('true')
     const why = menu.getByRole('menuitem', { name: 'Why is this unavailable?' })
@@ -95,7 +95,7 @@ it(
 it('does not offer the permission check in a menu if no rule forbids an action', async () => {
   await openPage('/users', 'domain-admin')
   const row = await screen.findByRole('row', { name: 'project_member' }, pageTimeout)
-  await pressAndLoad(within(row).getByRole('button', { name: 'Actions for project_member' }))
+  await pressAndLoad(await within(row).findByRole('button', { name: 'Actions for project_member' }))
   const menu = within(await screen.findByRole('menu', {}, pageTimeout))
   expect(menu.getByRole('menuitem', { name: 'Delete' }).getAttribute('aria-disabled')).toBeNull()
   expect(menu.queryByRole('menuitem', { name: 'Why is this unavailable?' })).toBeNull()

@@ -155,7 +155,7 @@ it('unassigns and releases a floating IP from the list [UI-027]', long, async ()
   const [{ id, floating_ip_address: address }] = (await server.call(floatingIps.list, { as })).data as [FloatingIp]
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: address }, pageTimeout))
-  await pressAndLoad(row.getByRole('button', { name: `Actions for ${address}` }))
+  await pressAndLoad(await row.findByRole('button', { name: `Actions for ${address}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Unassign' }, pageTimeout))
   await confirmDialog()
   await row.findByText('Not assigned', {}, pageTimeout)

@@ -125,7 +125,7 @@ it('deletes a security group from the list, but never the default one [UI-026]',
   await isGone('doomed')
   expect((await server.call(securityGroups.list, { as, query: { id } })).data).toEqual([])
   const first = within(screen.getByRole('row', { name: 'default' }))
-  await pressAndLoad(first.getByRole('button', { name: 'Actions for default' }))
+  await pressAndLoad(await first.findByRole('button', { name: 'Actions for default' }))
   const remove = await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   expect(remove.getAttribute('aria-disabled')).toBe('true')
 })

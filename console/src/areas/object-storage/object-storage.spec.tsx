@@ -350,7 +350,7 @@ it('hides key disabling, last use and policy validation if the engine does not s
   const service = vi.spyOn(port, 'service').mockResolvedValue({ ...told, capabilities })
   const { acc_key: key } = await server.call(s3Keys.create, { as: owner, body: { name: 'fixed' } })
   await open('/access')
-  await pressAndLoad(within(await row('fixed')).getByRole('button', { name: 'Actions for fixed' }))
+  await pressAndLoad(await within(await row('fixed')).findByRole('button', { name: 'Actions for fixed' }))
   await screen.findByRole('menuitem', { name: 'Delete key' })
   expect(screen.queryByRole('menuitem', { name: 'Disable' })).toBeNull()
   expect(screen.queryByRole('columnheader', { name: /Last used/ })).toBeNull()

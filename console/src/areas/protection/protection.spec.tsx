@@ -130,7 +130,7 @@ it('shows the last automatic test restore of a plan, with its reason', long, asy
 it('enables, disables and deletes a plan, and does not run one without volumes', { ...long, tags: 'all' }, async () => {
   const id = await plan('switched')
   const take = async (action: string) => {
-    await pressAndLoad((await row('switched')).getByRole('button', { name: 'Actions for switched' }))
+    await pressAndLoad(await (await row('switched')).findByRole('button', { name: 'Actions for switched' }))
     fireEvent.click(await screen.findByRole('menuitem', { name: action }, pageTimeout))
   }
   await openPage(`${list}?name=switched`, as)

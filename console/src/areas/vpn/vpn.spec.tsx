@@ -55,7 +55,7 @@ it('lists connections for users with read permission, and has a menu entry [RT-0
   expect(row.getByRole('link', { name: 'edge' })).toBeTruthy()
   expect(await menuLinks()).toContain(list)
   expect(screen.getByRole('link', { name: 'Create VPN connection' }).getAttribute('href')).toBe(`${list}/add`)
-  await pressAndLoad(row.getByRole('button', { name: 'Actions for office' }))
+  await pressAndLoad(await row.findByRole('button', { name: 'Actions for office' }))
   expect(texts(await screen.findAllByRole('menuitem', {}, pageTimeout))).toEqual(
     expect.arrayContaining(['Edit VPN connection', 'Delete']),
   )
@@ -212,7 +212,7 @@ it('edits, restarts and deletes a connection from its row menu, and several at o
   await openPage(list, as)
   const menu = async (item: string) => {
     const row = within(await screen.findByRole('row', { name: 'old-one' }, pageTimeout))
-    await pressAndLoad(row.getByRole('button', { name: 'Actions for old-one' }))
+    await pressAndLoad(await row.findByRole('button', { name: 'Actions for old-one' }))
     fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
   }
   const answer = async (title: string, verb: string) => {

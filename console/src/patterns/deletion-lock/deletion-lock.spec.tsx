@@ -39,7 +39,7 @@ const instanceNamed = async (name: string) =>
 async function openMenu(path: string, name: string) {
   await open(`${path}?name=${name}`)
   const row = await screen.findByRole('row', { name: new RegExp(`^${name}`) })
-  await pressAndLoad(within(row).getByRole('button', { name: `Actions for ${name}` }))
+  await pressAndLoad(await within(row).findByRole('button', { name: `Actions for ${name}` }))
   return row
 }
 const choose = async (label: string) => fireEvent.click(await screen.findByRole('menuitem', { name: label }))

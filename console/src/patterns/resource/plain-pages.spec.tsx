@@ -182,7 +182,7 @@ it('shows why an object cannot be deleted and leaves it out of bulk deletion', a
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   await vi.waitFor(() => expect(rows()).toEqual(['in use']))
   const row = within(await screen.findByRole('row', { name: 'in use' }))
-  await pressAndLoad(row.getByRole('button', { name: 'Actions for in use' }))
+  await pressAndLoad(await row.findByRole('button', { name: 'Actions for in use' }))
   const item = await screen.findByRole('menuitem', { name: /Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
   expect(within(item).getByText(why)).toBeTruthy()

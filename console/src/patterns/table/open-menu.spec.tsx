@@ -33,7 +33,7 @@ it('keeps a row’s menu open while the list reloads and rows change', { tags: '
     .toBe('available')
   page = await renderPage('/compute/volumes', { server, as })
   await screen.findByRole('row', { name: 'c-disk' })
-  await pressAndLoad(screen.getByRole('button', { name: 'Actions for c-disk' }))
+  await pressAndLoad(await screen.findByRole('button', { name: 'Actions for c-disk' }))
   const item = await screen.findByRole('menuitem', { name: 'Edit' })
   act(() => item.focus())
   const isOpen = () => expect([item.isConnected, document.activeElement]).toEqual([true, item])

@@ -57,10 +57,10 @@ const row = async (host: string) => within((await screen.findByRole('link', { na
 const openList = async () => void (page = await renderPage('/compute/nodes', { server, as }))
 
 async function openActions(host: string) {
-  const { getByRole } = await row(host)
+  await row(host)
   // wait for the engine's capabilities, which decide which actions are listed
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), long)
-  await pressAndLoad(getByRole('button', { name: `Actions for ${host}` }))
+  await pressAndLoad(await (await row(host)).findByRole('button', { name: `Actions for ${host}` }, long))
   return within(await screen.findByRole('menu', {}, long))
 }
 
@@ -186,7 +186,7 @@ it('shows the statistics of a node and returns a fenced node to operation', page
   page = await renderPage('/compute/nodes/j-fenced', { server, as })
   expect(await screen.findByRole('heading', { name: 'Virtual machines on this node' }, long)).toBeTruthy()
   expect(screen.getByText('Reserved for the host')).toBeTruthy()
-  await pressAndLoad(screen.getByRole('button', { name: 'Actions for j-fenced' }))
+  await pressAndLoad(await screen.findByRole('button', { name: 'Actions for j-fenced' }, long))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Return to service' }, long))
   await confirmDialog()
   await vi.waitFor(async () => {

@@ -29,7 +29,7 @@ const inBin = async (who: typeof as | 'other-member' = as) =>
   (await server.call(recycleBin.list, { as: who })).data.map(({ name }) => name)
 async function actionsOf(name: string) {
   await row(name)
-  await pressAndLoad(screen.getByRole('button', { name: `Actions for ${name}` }))
+  await pressAndLoad(await screen.findByRole('button', { name: `Actions for ${name}` }))
   return (await screen.findAllByRole('menuitem', {}, pageTimeout)).map(({ textContent }) => textContent)
 }
 

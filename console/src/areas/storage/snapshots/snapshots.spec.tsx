@@ -40,7 +40,7 @@ const tabOf = (volumeId: string) => `/compute/volumes/${volumeId}/snapshots`
 const row = async (name: string) => within(await screen.findByRole('row', { name }, pageTimeout))
 
 async function openMenu(name: string) {
-  await pressAndLoad((await row(name)).getByRole('button', { name: `Actions for ${name}` }))
+  await pressAndLoad(await (await row(name)).findByRole('button', { name: `Actions for ${name}` }))
   return screen.findByRole('menu', {}, pageTimeout)
 }
 /** Chooses an enabled action from the menu of a row. */

@@ -125,7 +125,7 @@ it('shows the details with the tab in the URL, and the overview without one [RT-
 it('explains why an attached volume cannot be deleted', async () => {
   await open('/compute/volumes?name=web-1-boot')
   const row = await screen.findByRole('row', { name: 'web-1-boot' })
-  await pressAndLoad(within(row).getByRole('button', { name: 'Actions for web-1-boot' }))
+  await pressAndLoad(await within(row).findByRole('button', { name: 'Actions for web-1-boot' }))
   const item = await screen.findByRole('menuitem', { name: /Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
   expect(within(item).getByText('The volume is attached. Detach it first.')).toBeTruthy()
@@ -138,7 +138,7 @@ it('refuses to extend a volume whose virtual machine is suspended, and explains 
   const volume = data.find(({ attachments }) => attachments[0]?.server_id === vm.id)!
   await open(`/compute/volumes?name=${volume.name}`)
   const row = await screen.findByRole('row', { name: volume.name })
-  await pressAndLoad(within(row).getByRole('button', { name: `Actions for ${volume.name}` }))
+  await pressAndLoad(await within(row).findByRole('button', { name: `Actions for ${volume.name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Extend volume' }))
   await screen.findByText(
     /can extend a volume that is in use only while its virtual machine is active, paused or shut down/,
